@@ -2,41 +2,29 @@ import { useMemo, useRef, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { AddToDashboard } from "../dashboards/AddToDashboard";
 import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
-import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
+import type { AreaProps } from "../results/areaProps";
+import { ResultToolbar } from "../results/ResultToolbar";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
-import type { TimeWindow } from "../time/timeExpression";
 import { absoluteRange } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
-import { Icon } from "../ui/Icon";
-import type { ResultMode, SearchState } from "../url/searchState";
 import styles from "./Chart.module.css";
 import { ChartExport } from "./ChartExport";
 import { ChartView } from "./ChartView";
 import { type ChartKind, drawsOne, kindOf, kindsOf } from "./chartKinds";
 import { FunctionChoice } from "./FunctionChoice";
 import { withFittingStep } from "./fittingStep";
-import { ModeSwitch } from "./ModeSwitch";
 import { narrowedTo } from "./openGroup";
 import { StatsBuilder } from "./StatsBuilder";
 import { groupFields } from "./statsRows";
 import type { useStats } from "./useStats";
 
-interface ChartAreaProps {
-  readonly state: SearchState;
-  readonly window: TimeWindow | null;
+interface ChartAreaProps extends AreaProps {
   readonly found: ReturnType<typeof useStats>;
   /** Names of fields to suggest. */
   readonly fields: readonly string[];
-  /** True while the same search is refreshed automatically, during which its numbers are not dimmed. */
-  readonly isQuiet: boolean;
-  readonly change: (changes: Partial<SearchState>) => void;
-  /** Runs the search with these changes. */
-  readonly onRun: (changes: Partial<SearchState>) => void;
-  readonly onMode: (mode: ResultMode) => void;
-  readonly onRefresh: () => void;
 }
 
 const KIND_NAMES: Record<ChartKind, string> = {
@@ -60,9 +48,11 @@ export default function ChartArea(props: ChartAreaProps) {
   const kind = answer === undefined ? null : kindOf(answer, state.chart, place);
   return (
     <div className={styles.area} ref={area} data-testid={testIds.chart} aria-busy={isFetching}>
-      <section className={toolbarStyles.toolbar} aria-label="Results">
-        <ModeSwitch mode="chart" onMode={props.onMode} />
-        {answer !== undefined &&
+      <ResultToolbar
+        {...props}
+        running={isFetching ? "Computing" : null}
+        controls={
+          answer !== undefined &&
           kindsOf(answer, place).map((each) => (
             <Button
               key={each}
@@ -70,26 +60,13 @@ export default function ChartArea(props: ChartAreaProps) {
               tone="ghost"
               pressed={each === kind}
               data-testid={testIds.chartKind}
-              onClick={() => props.change({ chart: each })}
+              onClick={() => props.change({ chart: each }, "replace")}
             >
               {KIND_NAMES[each]}
             </Button>
-          ))}
-        <Button
-          size="small"
-          tone="ghost"
-          aria-label="Refresh"
-          data-testid={testIds.refresh}
-          onClick={props.onRefresh}
-        >
-          <Icon name="refresh" />
-        </Button>
-        <AutoRefreshMenu
-          choice={state.refresh}
-          endsNow={state.to === "now"}
-          onChoose={(refresh) => props.change({ refresh })}
-        />
-        <span className={toolbarStyles.space} />
+          ))
+        }
+      >
         {answer !== undefined && !isPlaceholderData && (
           <span className={toolbarStyles.stats}>
             {formatElapsed(answer.cost.elapsed_ms)} · {formatCompact(answer.cost.rows_read)} rows,{" "}
@@ -105,8 +82,7 @@ export default function ChartArea(props: ChartAreaProps) {
             <ChartExport answer={answer} canvas={() => area.current?.querySelector("canvas") ?? null} />
           </span>
         )}
-        {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Computing" />}
-      </section>
+      </ResultToolbar>
       {window !== null && (
         <StatsBuilder
           text={state.stats}

@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
-import uPlot from "uplot";
+import { useCallback, useState } from "react";
+import { type PlotSize, usePlot } from "../plot/usePlot";
 import { usePreferences, useShownTheme } from "../preferences/preferences";
 import { formatRowTime } from "../time/format";
 import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import { readColour } from "../ui/readColour";
+import { useLatest } from "../ui/useLatest";
 import styles from "./Chart.module.css";
 import { ChartLegend } from "./ChartLegend";
 import type { OpenGroup } from "./openGroup";
@@ -28,30 +29,22 @@ interface SeriesChartProps {
 /** Numbers over time. The legend has the numbers of the bucket under the pointer. */
 export function SeriesChart(props: SeriesChartProps) {
   const { name, data, window, isStacked, threshold = null, onOpen, onSelect } = props;
-  const parent = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const { zone } = usePreferences();
   const theme = useShownTheme();
-  const select = useEffectEvent((fromMs: number, toMs: number) =>
+  const select = useLatest((fromMs: number, toMs: number) =>
     onSelect?.({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
   );
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme changes the colours that the effect reads
-  useEffect(() => {
-    const element = parent.current;
-    if (element === null) return;
-    const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-    const hooks = { hover: setHovered, select: (fromMs: number, toMs: number) => select(fromMs, toMs) };
-    const options = seriesOptions(data, window, { ...size(), isStacked, threshold }, zone, readColour, hooks);
-    const chart = new uPlot(options, alignedSeries(data, isStacked), element);
-    const observer = new ResizeObserver(() => chart.setSize(size()));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-      setHovered(null);
-    };
-  }, [data, window, zone, theme, isStacked, threshold]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read follow the theme
+  const draw = useCallback(
+    (size: PlotSize) => {
+      const hooks = { hover: setHovered, select };
+      const options = seriesOptions(data, window, { ...size, isStacked, threshold }, zone, readColour, hooks);
+      return [options, alignedSeries(data, isStacked)] as const;
+    },
+    [data, window, zone, theme, isStacked, threshold, select],
+  );
+  const parent = usePlot(draw, setHovered);
 
   const start = hovered === null ? undefined : data.starts[hovered];
   return (

@@ -1,5 +1,7 @@
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { tickLabel } from "../histogram/tickLabel";
+import { axisStyle, bars, clockOf, DRAG, type ReadColour, selectHook } from "../plot/base";
+import type { PlotSize } from "../plot/usePlot";
 import type { TimeZoneChoice } from "../time/format";
 import { toMilliseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
@@ -14,17 +16,11 @@ export interface SeriesHooks {
   readonly select: (fromMs: number, toMs: number) => void;
 }
 
-export interface SeriesLayout {
-  readonly width: number;
-  readonly height: number;
+export interface SeriesLayout extends PlotSize {
   readonly isStacked: boolean;
   /** Number at which a dashed line is drawn; null for none. */
   readonly threshold: number | null;
 }
-
-const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
-/** Smallest movement of a pressed pointer that counts as a drag, in CSS pixels. */
-const DRAG_DISTANCE = 4;
 
 /**
  * Returns the numbers in the form that uPlot takes. The tallest stacked bars come first, because uPlot draws later
@@ -40,16 +36,11 @@ export function seriesOptions(
   window: TimeWindow,
   layout: SeriesLayout,
   zone: TimeZoneChoice,
-  colour: (token: string) => string,
+  colour: ReadColour,
   hooks: SeriesHooks,
 ): uPlot.Options {
   const range: [number, number] = [toMilliseconds(window.start), toMilliseconds(window.end)];
-  const axis = {
-    stroke: colour("--text-muted"),
-    font: AXIS_FONT,
-    ticks: { show: false },
-    grid: { stroke: colour("--line"), width: 1 },
-  };
+  const axis = axisStyle("--text-muted", colour);
   const drawn = layout.isStacked ? data.series.toReversed() : data.series;
   return {
     width: layout.width,
@@ -57,7 +48,7 @@ export function seriesOptions(
     ms: 1,
     padding: [10, 18, 0, 0],
     legend: { show: false },
-    tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
+    tzDate: clockOf(zone, 0),
     scales: {
       x: { range: () => range },
       y: { range: (_chart, low, high) => valueRange(low, high, layout.threshold) },
@@ -77,7 +68,7 @@ export function seriesOptions(
       {},
       ...drawn.map(({ token }) =>
         layout.isStacked
-          ? { fill: colour(token), width: 0, points: { show: false }, ...barPaths() }
+          ? bars(0.9, colour(token))
           : { stroke: colour(token), width: 1.6, points: { size: 5, fill: colour(token) }, spanGaps: false },
       ),
     ],
@@ -85,7 +76,7 @@ export function seriesOptions(
       y: false,
       // uPlot would draw a point at the bar whose start is nearest, which may be the next one.
       ...(layout.isStacked ? { points: { show: false } } : {}),
-      drag: { x: true, y: false, setScale: false, dist: DRAG_DISTANCE },
+      drag: DRAG,
     },
     hooks: {
       draw: [
@@ -94,14 +85,7 @@ export function seriesOptions(
       setCursor: [
         (chart) => hooks.hover(layout.isStacked ? barUnder(chart, data.starts) : (chart.cursor.idx ?? null)),
       ],
-      setSelect: [
-        (chart) => {
-          const { left, width } = chart.select;
-          if (width < DRAG_DISTANCE) return;
-          chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-          hooks.select(chart.posToVal(left, "x"), chart.posToVal(left + width, "x"));
-        },
-      ],
+      setSelect: [selectHook(hooks.select)],
     },
   };
 }
@@ -137,10 +121,4 @@ function valueRange(low: number | null, high: number | null, threshold: number |
   const top = Math.max(0, high ?? 0, threshold ?? 0);
   const room = (top - bottom || 1) * 0.05;
   return [bottom === 0 ? 0 : bottom - room, top + room];
-}
-
-/** uPlot's types have `bars` as optional, because some builds of uPlot lack it. */
-function barPaths(): Pick<uPlot.Series, "paths"> {
-  const paths = uPlot.paths.bars?.({ size: [0.9, 60], align: 1, gap: 1 });
-  return paths === undefined ? {} : { paths };
 }

@@ -51,14 +51,13 @@ export function DashboardView({ dashboard, reading }: DashboardViewProps) {
   const search = useSearch({ from: "/dashboards/{-$id}" });
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [refreshes, setRefreshes] = useState(0);
   const time = shownTime(search, dashboard);
   const range = { from: time.from, to: time.to };
-  const window = useFrozenWindow(dashboard.id, range, refreshes);
+  const [window, readAgain] = useFrozenWindow(dashboard.id, range);
   const dropEarlierAnswers = useDropEarlierAnswers();
   const refresh = () => {
     dropEarlierAnswers();
-    setRefreshes(refreshes + 1);
+    readAgain();
   };
   useAutoRefresh(refreshMilliseconds(time.refresh, range), useArePanelsFetching(), refresh);
   const changeTime = (change: Partial<DashboardTime>) =>

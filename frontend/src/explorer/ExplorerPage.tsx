@@ -1,44 +1,34 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
-import { countOverTime, writeStats } from "../chart/statsForm";
 import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
 import { panelOfCounts } from "../dashboards/panelSearch";
 import { DetailPanel } from "../detail/DetailPanel";
 import { LeaveExport } from "../export/LeaveExport";
 import { useExport } from "../export/useExport";
-import type { EditQuery } from "../facets/FacetField";
 import { FacetPanel } from "../facets/FacetPanel";
 import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
-import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
-import { joinStats, searchParts, splitStats } from "../language/statsStage";
+import { joinStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
 import { usePatterns } from "../patterns/usePatterns";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
-import { rememberQuery } from "../queryBar/queryHistory";
 import { useKnownFields } from "../queryBar/useKnownFields";
 import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbours";
 import { ResultArea } from "../results/ResultArea";
 import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
-import { fromMilliseconds } from "../time/nanoseconds";
-import { windowKey } from "../time/queryWindow";
 import { refreshMilliseconds } from "../time/refreshEvery";
-import { absoluteRange, type TimeWindow, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
-import type { ResultMode, SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import { ViewsMenu } from "../views/ViewsMenu";
 import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
-import { mark } from "./marks";
-import { modeAfter } from "./modeAfter";
 import {
   isOfRun,
   useDropEarlierRuns,
@@ -46,13 +36,14 @@ import {
   useHistogram,
   useMeasurement,
   useRecord,
-  useSearchPages,
 } from "./searchQueries";
+import { useSearchRun } from "./searchRun";
 import { useAutoRefresh } from "./useAutoRefresh";
-import { useFrozenWindow } from "./useFrozenWindow";
 import { usePageTitle } from "./usePageTitle";
 import { useReleased } from "./useReleased";
-import { useIsAnswered, useRepeatedSearch } from "./useRepeatedSearch";
+import { useQuietRefresh, useRepeatedSearch } from "./useRepeatedSearch";
+import { useRunSearch } from "./useRunSearch";
+import { useSearchPages } from "./useSearchPages";
 
 // Loaded when they are first shown, because most searches show only logs.
 const ExplainDrawer = lazy(() => import("../explain/ExplainDrawer"));
@@ -65,7 +56,6 @@ const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
 export function ExplorerPage() {
   const [state, change] = useSearchState();
-  const [refreshes, setRefreshes] = useState(0);
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
   const { query, stats, order, record: recordId } = state;
@@ -73,15 +63,14 @@ export function ExplorerPage() {
   const isPatterns = state.mode === "patterns" && !state.tail;
   const isList = !isChart && !isPatterns && !state.tail;
   const editor = useRef<QueryEditorHandle>(null);
-  const window = useFrozenWindow(query, state, refreshes);
-  const searched = JSON.stringify([query, order, ...windowKey(window)]);
-  const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
-  const [isRepeated, setRepeated] = useRepeatedSearch(searchKey);
-  const [anchor, setAnchor] = useAnchor(recordId, { run: searched, search: searchKey, window });
+  const [searchRun, refresh] = useSearchRun(state);
+  const { search, window } = searchRun;
+  const [isRepeated, setRepeated] = useRepeatedSearch(search);
+  const [anchor, setAnchor] = useAnchor(recordId, searchRun);
   const dropEarlierRuns = useDropEarlierRuns();
-  const found = useSearchPages(query, window, order, anchor.time, isList);
+  const found = useSearchPages(searchRun, state, anchor.time, isList);
   const { pages, logs } = found;
-  const isReleased = useReleased(searched, !isList || found.hasFirstRows, found.isCancelled);
+  const isReleased = useReleased(searchRun.run, !isList || found.hasFirstRows, found.isCancelled);
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets, state.by);
   const text = joinStats(query, stats);
@@ -102,63 +91,26 @@ export function ExplorerPage() {
   const exporting = useExport(state, window);
   usePageTitle(state, window);
 
-  const refresh = () => setRefreshes(refreshes + 1);
-  const hasCounts = isAnswered(histogram);
-  const isCounted = useIsAnswered(searchKey, hasCounts);
-  const isShown = isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale;
-  const isQuiet = useIsAnswered(JSON.stringify([state.mode, searchKey]), isShown) && isRepeated;
+  const { isQuiet, isCounted } = useQuietRefresh({
+    search,
+    isRepeated: isRepeated || state.tail,
+    mode: state.mode,
+    hasResults: isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale,
+    hasCounts: isAnswered(histogram),
+  });
   // A refresh aborts running requests, so that numbers that take longer than the interval would never arrive.
   const isBusy = useIsFetching({ predicate: isOfRun }) > 0;
   useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), isBusy, () => {
-    setRepeated(searchKey);
+    setRepeated(search);
     dropEarlierRuns();
     refresh();
   });
-  const typedText = () => editor.current?.text() ?? text;
-  const typed = () => splitStats(typedText());
-  const typedQuery = () => typed().query;
-  const typedSearch = useLatest(() => searchParts(typedText()));
-  /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
-  const runWith = useLatest((changes: Partial<SearchState>) => {
-    mark("enter");
-    const next = changes.query ?? (changes.stats === undefined ? searchParts(typedText()) : typed()).query;
-    const stage = changes.stats ?? typed().stats ?? "";
-    const after = modeAfter(stage, state);
-    const mode = changes.mode ?? after.mode;
-    rememberQuery(joinStats(next, stage));
-    if ((changes.query ?? changes.stats) !== undefined) editor.current?.set(joinStats(next, stage));
-    // A live tail ends when a chart replaces it, or a range that has ended, in which no new logs arrive.
-    const isPast = changes.to !== undefined && changes.to !== "now";
-    const tail = after.tail && changes.mode !== "chart" && !isPast;
-    const closed = next !== query || mode !== state.mode ? { record: null, context: null } : {};
-    change({ tail, ...changes, query: next, stats: stage, mode, ...closed });
-  });
-  const run = (entered: string) => {
-    const parts = searchParts(entered);
-    if (joinStats(parts.query, parts.stats) !== text) return runWith(parts);
-    mark("enter");
-    rememberQuery(text);
+  const onRepeat = () => {
     setRepeated(null);
     refresh();
   };
-  /** Runs a query that a control has changed. The query bar shows it, also if it equals the query that was run last. */
-  const changeQuery = (edited: string) => {
-    const stage = typed().stats ?? "";
-    editor.current?.set(joinStats(edited, stage));
-    change({ ...modeAfter(stage, state), query: edited, stats: stage });
-  };
-  const filter: FilterBy = (field, value, isExcluded) =>
-    changeQuery(addFilter(typedQuery(), field, value, isExcluded));
-  const edit = useLatest<Parameters<EditQuery>>((edited) => changeQuery(edited(typedQuery())));
-  const showMode = (mode: ResultMode) => {
-    const shown = typed().stats ?? "";
-    const isFirst = mode === "chart" && shown === "" && window !== null;
-    runWith({ mode, stats: isFirst ? (writeStats(countOverTime(window)) ?? "") : shown });
-  };
-  const zoomOutOnce = useLatest(() => {
-    if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
-  });
-  const zoomIn = useCallback((selected: TimeWindow) => runWith(absoluteRange(selected)), [runWith]);
+  const controls = useRunSearch({ state, change, window, editor, onRepeat });
+  const { runWith, edit } = controls;
   const breakDown = useCallback((by: string | null) => change({ by }), [change]);
   const toggleTail = () => {
     refresh();
@@ -176,10 +128,10 @@ export function ExplorerPage() {
     state,
     window,
     isQuiet,
-    change: (changes: Partial<SearchState>) => change(changes, "replace"),
+    change,
     onRun: runWith,
-    onMode: showMode,
-    onRefresh: () => run(typedText()),
+    onMode: controls.showMode,
+    onRefresh: controls.runTyped,
   };
   return (
     <ColumnsProvider text={state.columns} onChange={setColumns}>
@@ -192,11 +144,11 @@ export function ExplorerPage() {
             fields={fields}
             lookUpValues={lookUpValues}
             problem={isTextAtFault ? searchProblem : null}
-            onRun={run}
+            onRun={controls.run}
           >
             <TimeRangePicker range={state} window={window} onChange={runWith} />
             <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
-            <ViewsMenu state={state} typed={typedSearch} onOpen={runWith} />
+            <ViewsMenu state={state} typed={controls.typedSearch} onOpen={runWith} />
             <TailToggle isOn={state.tail} onToggle={toggleTail} />
           </QueryBar>
         </div>
@@ -204,18 +156,15 @@ export function ExplorerPage() {
           note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the live tail" : null}
           isRangeEmpty={window === null}
           counted={histogram.data}
-          isStale={
-            histogram.isPlaceholderData &&
-            !((state.tail || isRepeated) && isCounted && histogram.data?.by === state.by)
-          }
+          isStale={histogram.isPlaceholderData && !(isCounted && histogram.data?.by === state.by)}
           problem={histogram.error === null ? null : asProblem(histogram.error)}
           isExplained={searchProblem !== null}
           by={state.by}
           fields={listedFields}
           panel={countsPanel}
           onBy={breakDown}
-          onSelect={zoomIn}
-          onZoomOut={zoomOutOnce}
+          onSelect={controls.zoomIn}
+          onZoomOut={controls.zoomOut}
         />
         <main className={styles.main} tabIndex={-1}>
           <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
@@ -235,18 +184,12 @@ export function ExplorerPage() {
           </Suspense>
           {isList && (
             <ResultArea
-              state={state}
-              window={window}
+              {...area}
               found={found}
               problem={searchProblem}
-              isQuiet={isQuiet}
               exporting={exporting}
-              total={hasCounts || (isRepeated && isCounted) ? countOf(histogram.data?.answer.buckets) : null}
-              change={change}
-              onRun={runWith}
-              onMode={showMode}
-              onRefresh={() => run(typedText())}
-              onZoomOut={zoomOutOnce}
+              total={isCounted ? countOf(histogram.data?.answer.buckets) : null}
+              onZoomOut={controls.zoomOut}
             />
           )}
           {recordId !== null && !isChart && !isPatterns && (
@@ -260,8 +203,8 @@ export function ExplorerPage() {
               onContext={(context) => change({ context }, "replace")}
               onOpenNeighbour={(id) => change({ record: id, context: null })}
               onGo={(id) => change({ record: id }, "replace")}
-              onFilter={filter}
-              onTerm={(term) => changeQuery(addTerm(typedQuery(), term))}
+              onFilter={controls.filter}
+              onTerm={controls.addTerm}
               onRetry={() => void retryRecord()}
               onClose={() => change({ record: null, context: null })}
             />

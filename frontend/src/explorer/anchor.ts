@@ -1,10 +1,11 @@
 import { useCallback, useState } from "react";
 import type { Log } from "../api/types";
+import type { PageParam, SearchPages } from "../results/searchPages";
 import type { Nanoseconds } from "../time/nanoseconds";
 import { parseRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
-import type { useSearchPages } from "./searchQueries";
+import type { SearchRun } from "./searchRun";
 
 /**
  * The part of a window at the beginning of a list with an anchor: the anchor's own nanosecond and the times after it in
@@ -21,17 +22,15 @@ export function sideBefore(window: TimeWindow, order: Order, anchor: Nanoseconds
   return order === "desc" ? { start: anchor + 1n, end: window.end } : { start: window.start, end: anchor };
 }
 
-interface Anchor {
-  readonly run: string;
-  readonly search: string;
-  readonly time: Nanoseconds;
+/** Returns the position of the first page before the anchor; null if the window has no time there. */
+export function firstBefore(window: TimeWindow, order: Order, anchor: Nanoseconds | null): PageParam | null {
+  const { start, end } = sideBefore(window, order, anchor);
+  return start < end ? { side: "before", cursor: null } : null;
 }
 
-/** One run of a search. All runs of one search have the same `search`, and each has a `window` of its own. */
-interface SearchRun {
-  readonly run: string;
-  readonly search: string;
-  readonly window: TimeWindow | null;
+/** Time at which the list of a run begins. */
+interface Anchor extends Omit<SearchRun, "window"> {
+  readonly time: Nanoseconds;
 }
 
 /**
@@ -67,7 +66,7 @@ function isWithin(time: Nanoseconds, window: TimeWindow | null): boolean {
 export function isBeyond(
   record: Log,
   linkedId: string | null,
-  { pages, logs }: ReturnType<typeof useSearchPages>,
+  { pages, logs }: SearchPages,
   window: TimeWindow | null,
 ): boolean {
   if (record.id !== linkedId) return false;

@@ -1,137 +1,16 @@
-import {
-  keepPreviousData,
-  type QueryKey,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { asProblem } from "../api/problem";
-import type { PagePart } from "../api/searchStream";
-import type { Log, SearchPage } from "../api/types";
+import type { Log } from "../api/types";
 import { STATS } from "../chart/useStats";
 import type { Measurement } from "../explain/AnalysisSection";
 import { useSession } from "../session/SessionContext";
-import type { Nanoseconds } from "../time/nanoseconds";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
-import { sideBefore, sideBehind } from "./anchor";
-import { mark } from "./marks";
-
-/** Records that have arrived so far of the page after a cursor, in one run of a search. */
-interface RunPart extends PagePart {
-  readonly run: string;
-  readonly cursor: string | null;
-}
-
-/** A page of the list. Pages before the anchor are requested in the opposite order and reversed. */
-interface ListPage extends SearchPage {
-  readonly isBefore?: boolean;
-}
-
-/** Cursor of the previous page; null for the first page. Wrapped in an object for pages before the anchor. */
-type PageParam = string | null | { readonly before: string | null };
-
-function paramBefore(
-  page: ListPage,
-  window: TimeWindow,
-  order: Order,
-  anchor: Nanoseconds | null,
-): PageParam | undefined {
-  if (page.isBefore) return page.next_cursor === null ? undefined : { before: page.next_cursor };
-  const { start, end } = sideBefore(window, order, anchor);
-  return anchor === null || start >= end ? undefined : { before: null };
-}
-
-/**
- * Reads pages of matching records. The page that is arriving has the records received so far, also after it failed or
- * was cancelled. Rows of the previous search stay, marked as stale, until the first rows of the next one arrive; also
- * if none arrive because the next search failed or was cancelled. With an anchor, the first page begins at the anchor's
- * time instead of the range's end, and earlier pages are read as previous pages.
- */
-export function useSearchPages(
-  query: string,
-  window: TimeWindow | null,
-  order: Order,
-  anchor: Nanoseconds | null,
-  isOn: boolean,
-) {
-  const { api, tenant } = useSession();
-  const [latest, setLatest] = useState<RunPart | null>(null);
-  const queryKey = ["search", tenant, query, ...windowKey(window), order, String(anchor)];
-  const run = JSON.stringify(queryKey);
-  const pages = useInfiniteQuery({
-    queryKey,
-    // The signal aborts when another search replaces this one, which ends it in the server as well.
-    queryFn: async ({ pageParam, signal }): Promise<ListPage> => {
-      if (pageParam === null) mark("search");
-      if (typeof pageParam === "object" && pageParam !== null) {
-        const before = sideBefore(requiredWindow(window), order, anchor);
-        const reverse = order === "desc" ? "asc" : "desc";
-        const page = await api.search({ query, ...before }, reverse, pageParam.before, signal, () => {});
-        return { ...page, logs: [...page.logs].reverse(), isBefore: true };
-      }
-      const behind = sideBehind(requiredWindow(window), order, anchor);
-      return api.search({ query, ...behind }, order, pageParam, signal, (part) => {
-        if (!signal.aborted) setLatest({ ...part, run, cursor: pageParam });
-      });
-    },
-    initialPageParam: null as PageParam,
-    getNextPageParam: (page): PageParam => page.next_cursor,
-    getPreviousPageParam: (page) => paramBefore(page, requiredWindow(window), order, anchor),
-    enabled: isOn && window !== null,
-    placeholderData: keepPreviousData,
-    // A page that failed marks all pages as stale, also with an infinite time. They would all be read again when the list
-    // is shown again after a chart or patterns.
-    staleTime: "static",
-  });
-  const [kept, setKept] = useState(pages.data);
-  if (pages.isSuccess && !pages.isPlaceholderData && pages.data !== kept) setKept(pages.data);
-  const isEarlier = pages.data === undefined || pages.isPlaceholderData;
-  const whole = isEarlier ? kept : pages.data;
-  const isComing =
-    latest !== null && latest.run === run && (isEarlier || !whole?.pageParams.includes(latest.cursor));
-  const part = isComing ? latest : null;
-  const isStale = isEarlier && (part === null || part.logs.length === 0);
-  const [shownRun, setShownRun] = useState(run);
-  if (!isStale && shownRun !== run) setShownRun(run);
-  const logs = useMemo<Log[]>(() => {
-    const before = isEarlier && !isStale ? [] : (whole?.pages.flatMap((page) => page.logs) ?? []);
-    return part === null ? before : [...before, ...part.logs];
-  }, [whole, part, isEarlier, isStale]);
-  const [cancelledRun, setCancelledRun] = useState<string | null>(null);
-  const client = useQueryClient();
-  const requestMissing = () =>
-    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "pending" });
-  useEffect(() => {
-    if (cancelledRun === null || (cancelledRun === run && isOn)) return;
-    setCancelledRun(null);
-    // When the page shows a run again that it has left, it requests the missing records again by itself. It shows the
-    // counts of the run meanwhile, beside patterns or a chart, so that they are requested now. If another run is shown,
-    // the page leaves the counts of this run only in the effects that follow this one.
-    queueMicrotask(requestMissing);
-  });
-  const cancel = () => {
-    setCancelledRun(run);
-    // The histogram and the fields describe the same records, so they are cancelled together with the search.
-    const isOfPage = ({ queryKey: [kind] }: { queryKey: QueryKey }) => CANCELLED.has(kind);
-    void client.cancelQueries({ predicate: isOfPage, fetchStatus: "fetching" });
-  };
-  const isCancelled = cancelledRun === run && !pages.isFetching && pages.error === null;
-  const resume = () => {
-    setCancelledRun(null);
-    if (isEarlier) void pages.refetch();
-    requestMissing();
-  };
-  const progress = (pages.isFetching && part?.progress) || null;
-  const hasFirstRows = pages.isError || !isEarlier || (part !== null && part.logs.length > 0);
-  const isAnchored = anchor !== null;
-  return { pages, logs, shownRun, isStale, isAnchored, hasFirstRows, isCancelled, cancel, resume, progress };
-}
 
 /** First parts of the cache keys of all queries that are cancelled together with a search. */
-const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
+export const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 /** First parts of the cache keys of all queries that each run of a search repeats. */
 const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "values", "patterns", STATS]);

@@ -1,29 +1,40 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { resolveRange } from "../time/timeExpression";
 
 interface Frozen {
-  readonly run: string;
+  readonly key: string;
   readonly window: TimeWindow | null;
 }
 
+/** Times of the latest refresh of any page, in milliseconds since 1970, by the cache of answers. */
+const refreshed = new WeakMap<QueryClient, number>();
+
 /**
- * Returns the range with fixed times; null for an empty range. The times are fixed once per run, so that all pages, the
- * histogram and the plan describe the same records. A run is one query, one range and one press of refresh. After a
- * refresh, a range that was given by fixed times is read again too.
+ * Returns the range with fixed times, null for an empty range, and a function that refreshes it. The times are fixed
+ * once per run, so that all pages, the histogram and the plan describe the same records. A run is one query, one range
+ * and one press of refresh. After a refresh, a range that was given by fixed times is read again too. Answers from
+ * before the refresh are not shown again, also after the user has left the page and come back.
  */
-export function useFrozenWindow(query: string, range: TimeRange, refreshes: number): TimeWindow | null {
-  const run = JSON.stringify([query, range.from, range.to, refreshes]);
-  const [frozen, setFrozen] = useState<Frozen>(() => freeze(run, range, refreshes));
-  if (frozen.run === run) return frozen.window;
-  const next = freeze(run, range, refreshes);
-  setFrozen(next);
-  return next.window;
+export function useFrozenWindow(query: string, range: TimeRange): [TimeWindow | null, () => void] {
+  const client = useQueryClient();
+  const [read, setRead] = useState(() => refreshed.get(client));
+  const key = JSON.stringify([query, range.from, range.to, read]);
+  const [frozen, setFrozen] = useState<Frozen>(() => freeze(key, range, read));
+  const shown = frozen.key === key ? frozen : freeze(key, range, read);
+  if (shown !== frozen) setFrozen(shown);
+  const refresh = () => {
+    // Two refreshes in one millisecond are two reads.
+    const next = Math.max(Date.now(), (refreshed.get(client) ?? 0) + 1);
+    refreshed.set(client, next);
+    setRead(next);
+  };
+  return [shown.window, refresh];
 }
 
-function freeze(run: string, range: TimeRange, refreshes: number): Frozen {
-  const now = Date.now();
-  const window = resolveRange(range, fromMilliseconds(now));
-  return { run, window: window === null || refreshes === 0 ? window : { ...window, read: now } };
+function freeze(key: string, range: TimeRange, read: number | undefined): Frozen {
+  const window = resolveRange(range, fromMilliseconds(Date.now()));
+  return { key, window: window === null || read === undefined ? window : { ...window, read } };
 }

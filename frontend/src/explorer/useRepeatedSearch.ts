@@ -20,3 +20,29 @@ export function useIsAnswered(search: string, hasAnswer: boolean): boolean {
   if (hasAnswer && answered !== search) setAnswered(search);
   return hasAnswer || answered === search;
 }
+
+interface ShownAnswers {
+  /** Identifies the search, as in `useIsAnswered`. */
+  readonly search: string;
+  /** True while the page repeats the search by itself. */
+  readonly isRepeated: boolean;
+  /** Kind of the shown results. */
+  readonly mode: string;
+  /** True if the results belong to the newest run of the search. */
+  readonly hasResults: boolean;
+  /** True if the counts belong to the newest run of the search. */
+  readonly hasCounts: boolean;
+}
+
+/**
+ * Returns `isQuiet`, which is true while the page repeats a search whose results it shows already, and `isCounted`,
+ * which is true if the counts on the page belong to this search or to its run before an automatic repetition.
+ */
+export function useQuietRefresh({ search, isRepeated, mode, hasResults, hasCounts }: ShownAnswers) {
+  const areResultsOfSearch = useIsAnswered(JSON.stringify([mode, search]), hasResults);
+  const areCountsOfSearch = useIsAnswered(search, hasCounts);
+  return {
+    isQuiet: isRepeated && areResultsOfSearch,
+    isCounted: hasCounts || (isRepeated && areCountsOfSearch),
+  };
+}

@@ -1,5 +1,6 @@
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { formatCompact } from "../format/quantity";
+import { axisStyle, bars, clockOf, DRAG, type ReadColour, selectHook } from "../plot/base";
 import type { TimeZoneChoice } from "../time/format";
 import type { Nanoseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
@@ -31,15 +32,10 @@ export interface HoveredBucket {
   readonly width: number;
 }
 
-export type ReadColour = (token: string) => string;
-
 export const CHART_HEIGHTS = { normal: 104, tall: 240 } as const;
 const TIME_AXIS_HEIGHT = 22;
 /** Smallest distance between two labels of the axis of counts, in CSS pixels. */
 const LABEL_DISTANCE = 18;
-/** Smallest movement of a pressed pointer that counts as a drag, in CSS pixels. */
-const DRAG_DISTANCE = 4;
-const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
 /** The counts as uPlot takes them: places of bucket starts on the time axis, then one row of bar tops per series. */
 export function alignedData(data: ChartData): uPlot.AlignedData {
@@ -77,22 +73,14 @@ export function chartOptions(
   };
   /** True between the end of a drag and the click event that the browser sends after it. */
   let isDragged = false;
-  const axis = {
-    stroke: colour("--text-faint"),
-    font: AXIS_FONT,
-    ticks: { show: false },
-    grid: { stroke: colour("--line"), width: 1 },
-  };
+  const axis = axisStyle("--text-faint", colour);
   return {
     width,
     height: style.height,
     ms: 1,
     padding: [6, 18, 0, 0],
     legend: { show: false },
-    tzDate: (place) => {
-      const moment = new Date(originMs + place);
-      return zone === "utc" ? uPlot.tzDate(moment, "Etc/UTC") : moment;
-    },
+    tzDate: clockOf(zone, originMs),
     scales: {
       x: { range: () => [window.start, window.end] },
       y: countScale(style.scale),
@@ -119,24 +107,13 @@ export function chartOptions(
         values: (_chart, ticks) => ticks.map(formatCompact),
       },
     ],
-    series: [
-      {},
-      ...drawOrder(data).map(({ token }) => ({
-        fill: colour(token),
-        width: 0,
-        points: { show: false },
-        ...barPaths(),
-      })),
-    ],
+    series: [{}, ...drawOrder(data).map(({ token }) => bars(1, colour(token)))],
     cursor: {
       x: false,
       y: false,
       points: { show: false },
       drag: {
-        x: true,
-        y: false,
-        setScale: false,
-        dist: DRAG_DISTANCE,
+        ...DRAG,
         // Small movements of the pointer still count as a click.
         click: (_chart, event) => {
           if (isDragged) event.stopPropagation();
@@ -170,14 +147,10 @@ export function chartOptions(
         },
       ],
       setSelect: [
-        (chart) => {
-          const { left, width: selected } = chart.select;
-          if (selected < DRAG_DISTANCE) return;
+        selectHook((from, to) => {
           isDragged = true;
-          chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-          const at = (position: number) => timeAt(chart.posToVal(position, "x"));
-          hooks.select(at(left), at(left + selected));
-        },
+          hooks.select(timeAt(from), timeAt(to));
+        }),
       ],
     },
   };
@@ -187,10 +160,4 @@ export function chartOptions(
 function countScale(scale: CountScale): uPlot.Scale {
   if (scale === "linear") return { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] };
   return { distr: 3, log: 10, range: (_chart, _low, high) => [LOG_START, Math.max(2, high * 1.3)] };
-}
-
-/** uPlot's types allow builds without bars. */
-function barPaths(): Pick<uPlot.Series, "paths"> {
-  const paths = uPlot.paths.bars?.({ size: [1, 60], align: 1, gap: 1 });
-  return paths === undefined ? {} : { paths };
 }

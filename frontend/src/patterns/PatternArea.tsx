@@ -1,18 +1,15 @@
 import { asProblem } from "../api/problem";
 import type { LogPattern, PatternsAnswer } from "../api/types";
-import { ModeSwitch } from "../chart/ModeSwitch";
 import { formatCount } from "../format/quantity";
-import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
-import toolbarStyles from "../results/ResultToolbar.module.css";
+import type { AreaProps } from "../results/areaProps";
+import { ResultToolbar } from "../results/ResultToolbar";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
-import type { TimeWindow } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
-import { Icon } from "../ui/Icon";
-import type { ResultMode, SearchState } from "../url/searchState";
+import type { SearchState } from "../url/searchState";
 import styles from "./PatternArea.module.css";
 import { shareText, summaryText } from "./patternTexts";
 import { templateParts } from "./templateParts";
@@ -20,51 +17,25 @@ import type { usePatterns } from "./usePatterns";
 
 const NEW = "No log in a sample of the same time range one day earlier has this pattern";
 
-interface PatternAreaProps {
-  readonly state: SearchState;
-  readonly window: TimeWindow | null;
+interface PatternAreaProps extends AreaProps {
   readonly found: ReturnType<typeof usePatterns>;
-  /** True while the same search is refreshed automatically, during which its patterns are not dimmed. */
-  readonly isQuiet: boolean;
-  readonly change: (changes: Partial<SearchState>) => void;
-  /** Runs the search with these changes. */
-  readonly onRun: (changes: Partial<SearchState>) => void;
-  readonly onMode: (mode: ResultMode) => void;
-  readonly onRefresh: () => void;
 }
 
 /** Shows the patterns of the matching messages: the share, the counts over time and the template of each. */
 export default function PatternArea(props: PatternAreaProps) {
-  const { state, window, found, onRun } = props;
+  const { window, found, onRun } = props;
   const { data, error, isFetching, isPlaceholderData } = found;
   const problem = error === null ? null : asProblem(error);
   const answer = problem === null ? data : undefined;
   return (
     <div className={styles.area} data-testid={testIds.patterns} aria-busy={isFetching}>
-      <section className={toolbarStyles.toolbar} aria-label="Results">
-        <ModeSwitch mode="patterns" onMode={props.onMode} />
-        <Button
-          size="small"
-          tone="ghost"
-          aria-label="Refresh"
-          data-testid={testIds.refresh}
-          onClick={props.onRefresh}
-        >
-          <Icon name="refresh" />
-        </Button>
-        <AutoRefreshMenu
-          choice={state.refresh}
-          endsNow={state.to === "now"}
-          onChoose={(refresh) => props.change({ refresh })}
-        />
-        <span className={toolbarStyles.space} />
+      <ResultToolbar {...props} running={isFetching ? "Grouping" : null}>
         {answer !== undefined && !isPlaceholderData && (
           <span className={styles.summary} aria-live="polite">
             {summaryText(answer)}
           </span>
         )}
-        {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Grouping" />}
-      </section>
+      </ResultToolbar>
       {window === null && <p className={styles.note}>{EMPTY_RANGE}</p>}
       {window !== null && problem?.isAboutQuery && (
         <p className={styles.note}>Correct the query above to see patterns.</p>

@@ -32,8 +32,8 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
-  /** The run of a search that found these logs. Undefined for logs that arrive one by one. */
-  readonly run?: string;
+  /** Identifies the search, its run and its anchor. Undefined for logs that arrive one by one. */
+  readonly listId?: string;
   /** True while the same search is refreshed automatically. */
   readonly isQuiet?: boolean;
   /** True if the rows on screen stay in place when rows are added above them. */
@@ -82,7 +82,7 @@ export function ResultList(props: ResultListProps) {
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });
-  useScrolledToTop(scroller, props.run, props.isQuiet === true);
+  useScrolledToTop(scroller, props.listId, props.isQuiet === true);
   useKeptPlace(virtualizer, logs, props.keepsPlace === true, rowHeight);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured with the other density or wrapped
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, density, wrap]);
@@ -135,15 +135,10 @@ export function ResultList(props: ResultListProps) {
     },
   });
 
-  const latestOpen = useRef((_id: string) => {});
-  useEffect(() => {
-    latestOpen.current = (id) => {
-      setCursorId(id);
-      onOpen(id, openId === null ? "push" : "replace");
-    };
+  const openRow = useLatest((id: string) => {
+    setCursorId(id);
+    onOpen(id, openId === null ? "push" : "replace");
   });
-  // All renders share one function, so that unchanged rows are not drawn again.
-  const openRow = useCallback((id: string) => latestOpen.current(id), []);
 
   return (
     <div

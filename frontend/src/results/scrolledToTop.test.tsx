@@ -8,10 +8,10 @@ import { sampleLog } from "../testing/sampleLog";
 
 prepareBrowser();
 
-const listOf = (ids: readonly string[], run: string, isQuiet = false) =>
+const listOf = (ids: readonly string[], listId: string, isQuiet = false) =>
   resultList(
     ids.map((id) => sampleLog({ id })),
-    { run, isQuiet },
+    { listId, isQuiet },
   );
 
 it.each<[name: string, next: React.ReactElement, top: number]>([

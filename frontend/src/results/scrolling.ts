@@ -11,18 +11,18 @@ export const HEAD_HEIGHT = 27;
 export const ROW_HEIGHTS = { comfortable: 26, compact: 20 } as const;
 
 /**
- * Scrolls to the top when rows of another run of a search replace the rows on screen. Leaves the list where
+ * Scrolls to the top when rows of another list replace the rows on screen. Leaves the list where
  * it is after an automatic refresh, because the user may have scrolled down before the rows arrived.
  */
 export function useScrolledToTop(
   scroller: RefObject<HTMLElement | null>,
-  run: string | undefined,
+  listId: string | undefined,
   isQuiet: boolean,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another run moves the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list moves the list
   useLayoutEffect(() => {
     if (scroller.current !== null && !isQuiet) scroller.current.scrollTop = 0;
-  }, [run]);
+  }, [listId]);
 }
 
 /** Scrolls to the open record once, as soon as the list contains it: after a link or a neighbour was opened. */

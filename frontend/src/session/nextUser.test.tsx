@@ -70,6 +70,20 @@ it("forgets the admin key and all answers of a refused key, and keeps the search
   expect(queries()).toContain("secret");
 });
 
+it("repeats the page of the list that the key before was refused for, and no loaded page", async () => {
+  const cursors: (string | null)[] = [];
+  api.on(/search$/, (search, _path, key) => {
+    cursors.push(search.get("cursor"));
+    if (!search.has("cursor")) return searchPage([sampleLog({ id: "01" })], "next");
+    if (key === "demo-key") return problem(401, "unauthenticated", "the key was revoked");
+    return searchPage([sampleLog({ id: "02", body: `found with ${key}` })]);
+  });
+  renderApp(ADDRESS);
+  await signIn("newer-key");
+  expect(screen.queryByTestId(testIds.error)).toBeNull();
+  expect(cursors).toEqual([null, "next", "next"]);
+});
+
 it("forgets the search and the queries when another tenant signs in after a refused key", async () => {
   const { history } = await openUntilRefused();
   await signIn("other-key");

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { repeatFailed } from "../ui/useRetry";
 import { PAGE_QUERIES } from "./endSession";
 import type { SignedIn } from "./session";
 
@@ -17,5 +18,7 @@ export function useNewKey(session: SignedIn | null): void {
     if (!isSamePage || !isNewKey) return;
     void queryClient.cancelQueries(PAGE_QUERIES);
     void queryClient.invalidateQueries(PAGE_QUERIES);
+    // Leaves out the list's loaded pages, which stay valid, but not the page that the key before was refused for.
+    repeatFailed(queryClient);
   }, [session, queryClient]);
 }

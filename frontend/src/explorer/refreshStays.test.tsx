@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { DASHBOARD_ID, fakeDashboard, LOGS, panel } from "../testing/fakeDashboard";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const RANGE = "from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z";
+
+it("shows what the last refresh of a fixed range found after another page was open", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  let found = "in time";
+  api.on(/search$/, () => searchPage([sampleLog({ body: found })]));
+  const { history } = renderApp(`/?query=a&${RANGE}`);
+  await screen.findByText("in time");
+  found = "too late";
+  await user.click(screen.getByTestId(testIds.refresh));
+  await screen.findByText("too late");
+  const searches = () => api.requests.filter((request) => request.includes("/search?")).length;
+  expect(searches()).toBe(2);
+
+  history.push("/settings");
+  await screen.findByTestId(testIds.settings);
+  history.back();
+  await screen.findByText("too late");
+  expect(screen.queryByText("in time")).toBeNull();
+  expect(searches()).toBe(2);
+});
+
+it("shows what the last refresh of a dashboard with a fixed range found after another page was open", async () => {
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(private readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
+      observe() {
+        this.callback([{ isIntersecting: true }]);
+      }
+      disconnect() {}
+    },
+  );
+  const user = userEvent.setup();
+  const api = fakeDashboard([panel(LOGS)]);
+  let found = "in time";
+  api.on(/search$/, () => searchPage([sampleLog({ body: found })]));
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}?${RANGE}`);
+  await screen.findByText("in time");
+  found = "too late";
+  await user.click(screen.getByTestId(testIds.refresh));
+  await screen.findByText("too late");
+
+  history.push("/settings");
+  await screen.findByTestId(testIds.settings);
+  history.back();
+  await waitFor(() => expect(screen.getByTestId(testIds.panelLog).textContent).toContain("too late"));
+});
