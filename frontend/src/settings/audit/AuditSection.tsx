@@ -36,9 +36,12 @@ export function AuditSection() {
         Every change to this tenant, its keys, limits, rules, views, dashboards and alert rules. Entries
         contain no secrets and are kept for 400 days by default.
       </p>
-      <LoadProblem of={pages} />
+      {!pages.isFetchNextPageError && <LoadProblem of={pages} />}
       {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are recorded.</p>}
       {entries.length > 0 && <EntryTable entries={entries} />}
+      {pages.isFetchNextPageError && (
+        <LoadProblem of={{ isError: true, error: pages.error, refetch: pages.fetchNextPage }} />
+      )}
       {pages.hasNextPage && (
         <div className={styles.actions}>
           <Button
