@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
-import dialog from "../settings/Dialog.module.css";
-import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
+import dialog from "../ui/dialog/Dialog.module.css";
+import { EditDialog } from "../ui/dialog/EditDialog";
 import { Choice, Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./AlertForm.module.css";

@@ -1,5 +1,5 @@
-import { formatFullTime, type TimeZoneChoice } from "../time/format";
-import { parseRfc3339 } from "../time/nanoseconds";
+import { formatFullTime, type TimeZoneChoice } from "./format";
+import { parseRfc3339 } from "./nanoseconds";
 
 /** Returns a time of the API to the minute: "2026-11-21 01:02 UTC". Returns other text unchanged. */
 export function shownMinute(rfc3339: string, zone: TimeZoneChoice): string {
