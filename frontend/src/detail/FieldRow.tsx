@@ -1,7 +1,7 @@
 import { indentedJson, valueText } from "../api/logJson";
 import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
-import type { Matcher } from "../language/matchRanges";
+import { noMatches } from "../language/matchRanges";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { IconButton } from "../ui/Button";
@@ -16,9 +16,6 @@ interface FieldRowProps {
   readonly field: RecordField;
   readonly onFilter: FilterBy;
 }
-
-/** Finds no matches, because matches of a query are marked in the message only. */
-const noMatches: Matcher = () => [];
 
 export function FieldRow({ field, onFilter }: FieldRowProps) {
   const { name, value, queryField } = field;
