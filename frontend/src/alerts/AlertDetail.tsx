@@ -15,9 +15,9 @@ import { useWhileShown } from "../ui/useWhileShown";
 import { DEFAULT_STATE } from "../url/searchState";
 import { AlertActions } from "./AlertActions";
 import { AlertFormDialog } from "./AlertFormDialog";
-import { StateBadge } from "./AlertsPage";
 import { useAlertHistory, useAlertStatus } from "./alertQueries";
 import { alertGroupText, conditionText, muteEnd, rangeOfSeconds, secondsText } from "./alertText";
+import { StateBadge } from "./StateBadge";
 
 /** One rule: its definition, its pending and firing groups, its changes of state and its notices. */
 export function AlertDetail({ id }: { id: string }) {

@@ -14,7 +14,8 @@ import styles from "../ui/section/Section.module.css";
 import { AlertDetail } from "./AlertDetail";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { useAlertList } from "./alertQueries";
-import { conditionText, muteEnd, shownState } from "./alertText";
+import { conditionText } from "./alertText";
+import { StateBadge } from "./StateBadge";
 
 /** The tenant's alert rules with their states, or one rule with its groups and its history. */
 export function AlertsPage() {
@@ -92,18 +93,5 @@ function AlertRow({ alert }: { alert: Alert }) {
         {alert.evaluated_at === null ? "not yet" : shownSecond(alert.evaluated_at, zone)}
       </td>
     </tr>
-  );
-}
-
-/** The state of a rule, and whether it is muted. */
-export function StateBadge({ alert }: { alert: Alert }) {
-  const { name, tone } = shownState(alert);
-  return (
-    <>
-      <span className={styles.badge} data-tone={tone} data-testid={testIds.alertState}>
-        {name}
-      </span>
-      {muteEnd(alert) !== null && <span className={styles.muted}> muted</span>}
-    </>
   );
 }

@@ -3,13 +3,13 @@ import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
 import { noMatches } from "../language/matchRanges";
 import { testIds } from "../testIds";
+import { BreakableName } from "../text/BreakableName";
+import { LinkedText } from "../text/LinkedText";
 import { visibleText } from "../text/signs";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
-import { BreakableName } from "./BreakableName";
 import styles from "./FieldTable.module.css";
-import { LinkedText } from "./LinkedText";
 import type { RecordField } from "./recordFields";
 
 interface FieldRowProps {

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from "react";
-import { BreakableName } from "../detail/BreakableName";
-import { LinkedText } from "../detail/LinkedText";
 import { noMatches, type TextRange } from "../language/matchRanges";
 import { testIds } from "../testIds";
+import { BreakableName } from "../text/BreakableName";
+import { LinkedText } from "../text/LinkedText";
 import { LoggedText } from "../text/LoggedText";
 import styles from "./JsonTree.module.css";
 import type { JsonNode } from "./jsonNode";
