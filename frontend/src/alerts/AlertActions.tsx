@@ -2,12 +2,12 @@ import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
-import { ConfirmDialog } from "../settings/ConfirmDialog";
-import styles from "../settings/Section.module.css";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
+import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { Message } from "../ui/Form";
 import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
+import styles from "../ui/section/Section.module.css";
 import { useDeleteAlert, useMuteAlert, useTestAlert } from "./alertQueries";
 import { muteEnd, secondsText } from "./alertText";
 

@@ -4,20 +4,20 @@ import type { Alert, AlertHistory, AlertStatus } from "../api/types";
 import { cellText } from "../chart/cellText";
 import { splitStats } from "../language/statsStage";
 import { usePreferences } from "../preferences/preferences";
-import { LoadProblem } from "../settings/LoadProblem";
-import { ScrolledTable } from "../settings/ScrolledTable";
-import styles from "../settings/Section.module.css";
-import { SettingsSection } from "../settings/SettingsSection";
-import { shownSecond } from "../settings/shownTime";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { shownSecond } from "../time/shownTime";
+import { LoadProblem } from "../ui/section/LoadProblem";
+import { PageSection } from "../ui/section/PageSection";
+import { ScrolledTable } from "../ui/section/ScrolledTable";
+import styles from "../ui/section/Section.module.css";
 import { useWhileShown } from "../ui/useWhileShown";
 import { DEFAULT_STATE } from "../url/searchState";
 import { AlertActions } from "./AlertActions";
 import { AlertFormDialog } from "./AlertFormDialog";
-import { StateBadge } from "./AlertsPage";
 import { useAlertHistory, useAlertStatus } from "./alertQueries";
 import { alertGroupText, conditionText, muteEnd, rangeOfSeconds, secondsText } from "./alertText";
+import { StateBadge } from "./StateBadge";
 
 /** One rule: its definition, its pending and firing groups, its changes of state and its notices. */
 export function AlertDetail({ id }: { id: string }) {
@@ -37,12 +37,12 @@ export function AlertDetail({ id }: { id: string }) {
       <LoadProblem of={status} />
       {data !== undefined && (
         <>
-          <SettingsSection
+          <PageSection
             title={data.alert.name}
             controls={<AlertActions alert={data.alert} onEdit={() => setEdited(true)} onDeleted={showList} />}
           >
             <Definition alert={data.alert} />
-          </SettingsSection>
+          </PageSection>
           <Groups groups={data.groups} />
         </>
       )}
@@ -95,7 +95,7 @@ function Definition({ alert }: { alert: Alert }) {
 function Groups({ groups }: { groups: AlertStatus["groups"] }) {
   const { zone } = usePreferences();
   return (
-    <SettingsSection title="Pending and firing groups">
+    <PageSection title="Pending and firing groups">
       {groups.length === 0 ? (
         <p className={styles.empty}>No group is pending or firing.</p>
       ) : (
@@ -118,7 +118,7 @@ function Groups({ groups }: { groups: AlertStatus["groups"] }) {
           ))}
         </ScrolledTable>
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 
@@ -126,7 +126,7 @@ function History({ history: { events, notices } }: { history: AlertHistory }) {
   const { zone } = usePreferences();
   return (
     <>
-      <SettingsSection title="Changes of state">
+      <PageSection title="Changes of state">
         {events.length === 0 ? (
           <p className={styles.empty}>The state has not changed yet.</p>
         ) : (
@@ -150,8 +150,8 @@ function History({ history: { events, notices } }: { history: AlertHistory }) {
             ))}
           </ScrolledTable>
         )}
-      </SettingsSection>
-      <SettingsSection title="Notices of the last 7 days">
+      </PageSection>
+      <PageSection title="Notices of the last 7 days">
         {notices.length === 0 ? (
           <p className={styles.empty}>No notices.</p>
         ) : (
@@ -176,7 +176,7 @@ function History({ history: { events, notices } }: { history: AlertHistory }) {
             ))}
           </ScrolledTable>
         )}
-      </SettingsSection>
+      </PageSection>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
-import dialog from "../settings/Dialog.module.css";
-import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
+import dialog from "../ui/dialog/Dialog.module.css";
+import { EditDialog } from "../ui/dialog/EditDialog";
 import { Choice, Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./AlertForm.module.css";
@@ -46,8 +46,8 @@ function QueryHint() {
 export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProps) {
   // The fields show the rule as it was when the dialog opened, also after another user has changed it.
   const [edited] = useState(alert);
-  const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
-  const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
+  const [comparison, setComparison] = useState<string>(edited?.condition.comparison ?? ">");
+  const [channel, setChannel] = useState<string>(edited === null ? "webhook" : "stored");
   const leaving = useRef(false);
   const saved = useSaveAlert(
     useWhileShown((stored: Alert) => {
@@ -57,9 +57,9 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   );
   const [previewed, setPreviewed] = useState<Pick<AlertMembers, "query" | "range_seconds" | "condition">>(
     () => ({
-      query: alert?.query ?? FIRST_QUERY,
-      range_seconds: alert?.range_seconds ?? 300,
-      condition: alert?.condition ?? FIRST_CONDITION,
+      query: edited?.query ?? FIRST_QUERY,
+      range_seconds: edited?.range_seconds ?? 300,
+      condition: edited?.condition ?? FIRST_CONDITION,
     }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -74,7 +74,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
     <EditDialog
-      title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
+      title={edited === null ? "New alert rule" : `Edit rule ${edited.name}`}
       object="rule"
       isSaving={saved.isPending}
       leaving={leaving}
@@ -83,7 +83,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
       <form
         className={styles.form}
         onSubmit={submit}
-        onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
+        onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), edited))}
       >
         <div className={styles.wide}>
           <Field
@@ -91,7 +91,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
             name="name"
             required
             maxLength={100}
-            defaultValue={alert?.name ?? ""}
+            defaultValue={edited?.name ?? ""}
             autoComplete="off"
             data-testid={testIds.alertName}
           />
@@ -102,7 +102,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
             name="query"
             required
             isMono
-            defaultValue={alert?.query ?? FIRST_QUERY}
+            defaultValue={edited?.query ?? FIRST_QUERY}
             autoComplete="off"
             spellCheck={false}
             hint={<QueryHint />}
@@ -114,7 +114,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           name="column"
           required
           isMono
-          defaultValue={alert?.condition.column ?? "count()"}
+          defaultValue={edited?.condition.column ?? "count()"}
         />
         <Choice
           label="is"
@@ -132,7 +132,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
             type="number"
             step="any"
             required
-            defaultValue={alert?.condition.threshold ?? 0}
+            defaultValue={edited?.condition.threshold ?? 0}
             data-testid={testIds.alertThreshold}
           />
         )}
@@ -158,14 +158,14 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
         <Choice
           label="Severity"
           name="severity"
-          defaultValue={alert?.severity ?? "warning"}
+          defaultValue={edited?.severity ?? "warning"}
           options={SEVERITIES.map((each) => [each, each] as const)}
         />
         <Choice
           label="Notices to"
           name="channel"
           value={channel}
-          options={[...(alert === null ? [] : [["stored", "the stored channels"] as const]), ...CHANNELS]}
+          options={[...(edited === null ? [] : [["stored", "the stored channels"] as const]), ...CHANNELS]}
           onChange={({ target }) => setChannel(target.value)}
         />
         {hasDestination && (

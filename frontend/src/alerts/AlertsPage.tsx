@@ -3,18 +3,19 @@ import { useState } from "react";
 import type { Alert } from "../api/types";
 import { Lead, Page } from "../layout/Page";
 import { usePreferences } from "../preferences/preferences";
-import { LoadProblem } from "../settings/LoadProblem";
-import { ScrolledTable } from "../settings/ScrolledTable";
-import styles from "../settings/Section.module.css";
-import { SettingsSection } from "../settings/SettingsSection";
-import { shownSecond } from "../settings/shownTime";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { shownSecond } from "../time/shownTime";
 import { Button } from "../ui/Button";
+import { LoadProblem } from "../ui/section/LoadProblem";
+import { PageSection } from "../ui/section/PageSection";
+import { ScrolledTable } from "../ui/section/ScrolledTable";
+import styles from "../ui/section/Section.module.css";
 import { AlertDetail } from "./AlertDetail";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { useAlertList } from "./alertQueries";
-import { conditionText, muteEnd, shownState } from "./alertText";
+import { conditionText } from "./alertText";
+import { StateBadge } from "./StateBadge";
 
 /** The tenant's alert rules with their states, or one rule with its groups and its history. */
 export function AlertsPage() {
@@ -39,7 +40,7 @@ function AlertList() {
         A rule computes numbers over logs at fixed intervals, and sends notices when a number crosses the
         rule's threshold. All users of the tenant share the rules.
       </Lead>
-      <SettingsSection
+      <PageSection
         title="Rules"
         controls={
           <Button tone="primary" data-testid={testIds.alertNew} onClick={() => setNew(true)}>
@@ -60,7 +61,7 @@ function AlertList() {
             ))}
           </ScrolledTable>
         )}
-      </SettingsSection>
+      </PageSection>
       {isNew && (
         <AlertFormDialog
           alert={null}
@@ -92,18 +93,5 @@ function AlertRow({ alert }: { alert: Alert }) {
         {alert.evaluated_at === null ? "not yet" : shownSecond(alert.evaluated_at, zone)}
       </td>
     </tr>
-  );
-}
-
-/** The state of a rule, and whether it is muted. */
-export function StateBadge({ alert }: { alert: Alert }) {
-  const { name, tone } = shownState(alert);
-  return (
-    <>
-      <span className={styles.badge} data-tone={tone} data-testid={testIds.alertState}>
-        {name}
-      </span>
-      {muteEnd(alert) !== null && <span className={styles.muted}> muted</span>}
-    </>
   );
 }

@@ -12,7 +12,11 @@ prepareBrowser();
 
 /** A rule with lengths that are not in the form's lists, because they were set over the API. */
 const RULE = sampleAlert({ range_seconds: 7_200, interval_seconds: 600, for_seconds: 1_800 });
-const CHANGED = sampleAlert({ name: "Changed by a colleague", revision: 2 });
+const CHANGED = sampleAlert({
+  name: "Changed by a colleague",
+  revision: 2,
+  condition: { column: "count()", comparison: ">", threshold: 9 },
+});
 
 it("replaces only the rule that the form shows, until it has reported another change", async () => {
   const user = userEvent.setup();
@@ -44,6 +48,9 @@ it("replaces only the rule that the form shows, until it has reported another ch
   release();
   await screen.findByText("Changed by a colleague");
   expect(screen.getByTestId<HTMLInputElement>(testIds.alertName).value).toBe("Errors");
+  for (const comparison of ["no_data", ">"])
+    await user.selectOptions(screen.getByLabelText("is"), comparison);
+  expect(screen.getByTestId<HTMLInputElement>(testIds.alertThreshold).value).toBe("5");
 
   await user.click(screen.getByTestId(testIds.alertSubmit));
   expect((await screen.findByRole("alert")).textContent).toBe(

@@ -6,6 +6,7 @@ import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
 import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleAlert } from "../testing/sampleAlert";
 
 prepareBrowser();
 
@@ -70,6 +71,22 @@ it("draws the rule's numbers with its threshold, and reads them again for anothe
   expect(queries(api)).toHaveLength(2);
   fireEvent.change(query, { target: { value: "error" } });
   expect(await screen.findByText("The preview needs a query with | stats.")).toBeTruthy();
+});
+
+it("draws the threshold of the opened rule when its comparison has one again", async () => {
+  const user = userEvent.setup();
+  const api = fakeNumbers();
+  api.on(/alerts\/\w+$/, () => ({ body: { alert: sampleAlert(), groups: [] } }));
+  api.on(/history$/, () => ({ body: { events: [], notices: [] } }));
+  renderApp(`/alerts/${sampleAlert().id}`);
+  await user.click(await screen.findByTestId(testIds.alertEdit));
+  const preview = await screen.findByTestId(testIds.alertPreview);
+  await waitFor(() => expect(preview.textContent).toContain("The dashed line is the threshold, 5."));
+  await user.selectOptions(screen.getByLabelText("is"), "no_data");
+  await waitFor(() => expect(preview.textContent).not.toContain("The dashed line"));
+  await user.selectOptions(screen.getByLabelText("is"), ">");
+  await waitFor(() => expect(preview.textContent).toContain("The dashed line is the threshold, "));
+  expect(preview.textContent).toContain("The dashed line is the threshold, 5.");
 });
 
 it("names a function that the query does not have", async () => {

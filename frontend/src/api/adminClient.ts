@@ -1,6 +1,4 @@
-import createClient from "openapi-fetch";
-import { answer, done } from "./client";
-import type { paths } from "./schema";
+import { answer, createApiClient, done } from "./apiClient";
 import type {
   AdminKey,
   AdminTenant,
@@ -66,14 +64,11 @@ const AUDIT_PAGE = 50;
 
 /** Returns an API client that sends this admin key and manages the tenant of that name. */
 export function createAdminApi(key: string, tenant: string): AdminApi {
-  const client = createClient<paths>({
-    baseUrl: window.location.origin,
-    headers: { Authorization: `Bearer ${key}` },
-  });
+  const client = createApiClient(key);
   const path = { name: tenant };
-  const aborts = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
   return {
-    tenants: async (signal) => (await answer(client.GET("/api/v1/admin/tenants", aborts(signal)))).tenants,
+    tenants: async (signal) =>
+      (await answer(client.GET("/api/v1/admin/tenants", { signal: signal ?? null }))).tenants,
     change: (changes) =>
       answer(client.PATCH("/api/v1/admin/tenants/{name}", { params: { path }, body: changes })),
     keys: async (signal) =>

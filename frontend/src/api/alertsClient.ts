@@ -1,6 +1,4 @@
-import createClient from "openapi-fetch";
-import { answer, done } from "./client";
-import type { paths } from "./schema";
+import { answer, createApiClient, done } from "./apiClient";
 import type { Alert, AlertHistory, AlertMembers, AlertStatus } from "./types";
 
 /**
@@ -23,10 +21,7 @@ export interface AlertsApi {
 }
 
 export function createAlertsApi(queryKey: string): AlertsApi {
-  const client = createClient<paths>({
-    baseUrl: window.location.origin,
-    headers: { Authorization: `Bearer ${queryKey}` },
-  });
+  const client = createApiClient(queryKey);
   const at = (id: string) => ({ path: { id } });
   return {
     list: async (signal) => (await answer(client.GET("/api/v1/alerts", { signal }))).alerts,

@@ -1,6 +1,4 @@
-import createClient from "openapi-fetch";
-import { answer, done } from "./client";
-import type { paths } from "./schema";
+import { answer, createApiClient, done } from "./apiClient";
 import type { Dashboard, DashboardMembers, OpenedDashboard } from "./types";
 
 /**
@@ -10,7 +8,7 @@ import type { Dashboard, DashboardMembers, OpenedDashboard } from "./types";
 export interface DashboardsApi {
   /** Returns all dashboards of the tenant by name. */
   list(signal: AbortSignal): Promise<readonly Dashboard[]>;
-  dashboard(id: string, signal: AbortSignal): Promise<OpenedDashboard>;
+  dashboard(id: string, signal?: AbortSignal): Promise<OpenedDashboard>;
   create(members: DashboardMembers): Promise<Dashboard>;
   /** Replaces a dashboard. Rejects with code `revision_conflict` if the stored one has another revision. */
   change(id: string, revision: number, members: DashboardMembers): Promise<Dashboard>;
@@ -18,14 +16,12 @@ export interface DashboardsApi {
 }
 
 export function createDashboardsApi(queryKey: string): DashboardsApi {
-  const client = createClient<paths>({
-    baseUrl: window.location.origin,
-    headers: { Authorization: `Bearer ${queryKey}` },
-  });
+  const client = createApiClient(queryKey);
   const at = (id: string) => ({ path: { id } });
   return {
     list: async (signal) => (await answer(client.GET("/api/v1/dashboards", { signal }))).dashboards,
-    dashboard: (id, signal) => answer(client.GET("/api/v1/dashboards/{id}", { params: at(id), signal })),
+    dashboard: (id, signal) =>
+      answer(client.GET("/api/v1/dashboards/{id}", { params: at(id), signal: signal ?? null })),
     create: (members) => answer(client.POST("/api/v1/dashboards", { body: members })),
     change: (id, revision, members) =>
       answer(client.PUT("/api/v1/dashboards/{id}", { params: at(id), body: { ...members, revision } })),

@@ -88,8 +88,10 @@ export interface LogsApi {
    * null.
    */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. */
-  /** `columns` are the names of a CSV file's columns; null for all members of the records. */
+  /**
+   * Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. `columns`
+   * are the names of a CSV file's columns; null for all members of the records.
+   */
   export(
     search: WindowQuery,
     order: Order,

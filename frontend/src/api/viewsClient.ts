@@ -1,6 +1,4 @@
-import createClient from "openapi-fetch";
-import { answer, done } from "./client";
-import type { paths } from "./schema";
+import { answer, createApiClient, done } from "./apiClient";
 import type { ListedView, View } from "./types";
 
 /** Everything of a saved view that users choose. */
@@ -21,17 +19,14 @@ export interface ViewsApi {
 }
 
 export function createViewsApi(queryKey: string): ViewsApi {
-  const client = createClient<paths>({
-    baseUrl: window.location.origin,
-    headers: { Authorization: `Bearer ${queryKey}` },
-  });
+  const client = createApiClient(queryKey);
   return {
     list: async (signal) => (await answer(client.GET("/api/v1/views", { signal }))).views,
     view: (id, signal) =>
       answer(
         client.GET("/api/v1/views/{id}", {
           params: { path: { id } },
-          ...(signal === undefined ? {} : { signal }),
+          signal: signal ?? null,
         }),
       ),
     create: (members) => answer(client.POST("/api/v1/views", { body: members })),

@@ -58,7 +58,7 @@ export function hasColumn(columns: Columns, field: string): boolean {
 
 /**
  * Returns the columns with a column of the field added, or removed if there was one. A column is added at the end, before
- * a message that stands there. The message stays.
+ * a message that stands there. The message stays. If there are MAX_COLUMNS others already, the first of them is removed.
  */
 export function toggleColumn(columns: Columns, field: string): Columns {
   if (field === MESSAGE) return columns;

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useRef } from "react";
+import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard, View } from "../api/types";
-import styles from "../settings/Dialog.module.css";
-import { LoadProblem } from "../settings/LoadProblem";
-import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
+import styles from "../ui/dialog/Dialog.module.css";
+import { ModalDialog } from "../ui/dialog/ModalDialog";
 import { Field, Message } from "../ui/Form";
+import { LoadProblem } from "../ui/section/LoadProblem";
 import { useView, useViewList } from "../views/viewQueries";
 import { stateOf, type ViewState } from "../views/viewState";
 import page from "./AddToDashboard.module.css";
@@ -73,31 +73,28 @@ interface ChoicesProps {
 }
 
 function Choices({ dashboards, reused, name, isBusy, onAdd }: ChoicesProps) {
-  const title = useRef<HTMLDivElement>(null);
-  const add = (target: NewPanel["target"]) => {
-    const typed = title.current?.querySelector("input")?.value.trim() ?? "";
-    onAdd({ title: typed || name, target });
-  };
+  /** The title that the user has entered; null before that. */
+  const [title, setTitle] = useState<string | null>(null);
+  const add = (target: NewPanel["target"]) => onAdd({ title: title?.trim() || name, target });
   const create = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     add({ name: String(new FormData(event.currentTarget).get("dashboard") ?? "").trim() });
   };
   return (
     <>
-      <div ref={title}>
-        <Field
-          label="Title of the panel"
-          maxLength={100}
-          defaultValue={name}
-          autoComplete="off"
-          hint={
-            reused === null
-              ? "The search is saved as a view with this name."
-              : "The panel shows the saved view that is open."
-          }
-          data-testid={testIds.panelName}
-        />
-      </div>
+      <Field
+        label="Title of the panel"
+        maxLength={100}
+        value={title ?? name}
+        onChange={({ target }) => setTitle(target.value)}
+        autoComplete="off"
+        hint={
+          reused === null
+            ? "The search is saved as a view with this name."
+            : "The panel shows the saved view that is open."
+        }
+        data-testid={testIds.panelName}
+      />
       {dashboards.length > 0 && (
         <ul className={page.list} aria-label="Dashboards">
           {dashboards.map(({ id, name: dashboard, panels }) => (

@@ -1,4 +1,4 @@
-import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { objectToReplace } from "../api/revision";
@@ -6,13 +6,14 @@ import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
 import { useFrozenWindow } from "../explorer/useFrozenWindow";
 import { Page } from "../layout/Page";
-import { ConfirmDialog } from "../settings/ConfirmDialog";
-import { LoadProblem } from "../settings/LoadProblem";
-import section from "../settings/Section.module.css";
+import { useLeaveQuestion } from "../layout/useLeaveQuestion";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { refreshMilliseconds, refreshSeconds } from "../time/refreshEvery";
 import { Button } from "../ui/Button";
+import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
+import { LoadProblem } from "../ui/section/LoadProblem";
+import section from "../ui/section/Section.module.css";
 import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./Dashboard.module.css";
 import { DashboardBar } from "./DashboardBar";
@@ -84,11 +85,7 @@ export function DashboardView({ dashboard, reading }: DashboardViewProps) {
     draft !== null &&
     (draft.name !== dashboard.name ||
       JSON.stringify(draft.panels) !== JSON.stringify(withKeys(dashboard.panels)));
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
-    enableBeforeUnload: isChanged,
-    withResolver: true,
-  });
+  const leaving = useLeaveQuestion(isChanged);
   const showList = useWhileShown(
     () =>
       void navigate({

@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { Page } from "../layout/Page";
-import { LoadProblem } from "../settings/LoadProblem";
 import { testIds } from "../testIds";
+import { LoadProblem } from "../ui/section/LoadProblem";
 import { DashboardList } from "./DashboardList";
 import { DashboardView } from "./DashboardView";
 import { useDashboard } from "./dashboardQueries";

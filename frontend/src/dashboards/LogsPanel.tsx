@@ -9,8 +9,7 @@ import { severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import { MessageCell, SeverityCell } from "../text/LogCells";
 import { LoggedText } from "../text/LoggedText";
-import { formatRowTime } from "../time/format";
-import { parseRfc3339 } from "../time/nanoseconds";
+import { shownRowTime } from "../time/shownTime";
 import { Failure } from "../ui/Failure";
 import { ROVING, useRoving } from "../ui/useRoving";
 import { DEFAULT_STATE, type SearchState } from "../url/searchState";
@@ -52,10 +51,6 @@ function NewestLogs({ logs, fields, search, isStale }: NewestLogsProps) {
   const { zone } = usePreferences();
   const list = useRef<HTMLOListElement>(null);
   useRoving(list);
-  const timeText = (log: Log) => {
-    const time = parseRfc3339(log.timestamp);
-    return time === null ? log.timestamp : formatRowTime(time, zone);
-  };
   return (
     <ol ref={list} className={styles.logs} aria-label="Newest logs" data-stale={isStale}>
       {logs.map((log) => (
@@ -68,7 +63,7 @@ function NewestLogs({ logs, fields, search, isStale }: NewestLogsProps) {
             className={styles.log}
             data-testid={testIds.panelLog}
           >
-            <span className={styles.time}>{timeText(log)}</span>
+            <span className={styles.time}>{shownRowTime(log.timestamp, zone)}</span>
             <SeverityCell log={log} />
             {fields.map((field) => (
               <span key={field} className={styles.value}>

@@ -1,11 +1,11 @@
 import type { FormEvent } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard } from "../api/types";
-import styles from "../settings/Dialog.module.css";
-import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { DEFAULT_RANGE } from "../time/timeExpression";
 import { Button } from "../ui/Button";
+import styles from "../ui/dialog/Dialog.module.css";
+import { ModalDialog } from "../ui/dialog/ModalDialog";
 import { Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import page from "./Dashboard.module.css";

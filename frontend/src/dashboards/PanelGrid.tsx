@@ -32,7 +32,7 @@ export function PanelGrid({ panels, views, range, window, onPanels, onRange }: P
     onPanels(moved);
     setSaid(`${titleOf(panel, viewOf(panel.view))}: place ${at + 1} of ${moved.length}`);
   };
-  const { drag, grab } = usePanelDrag((key, over) =>
+  const { drag, grab } = usePanelDrag(onPanels !== null, (key, over) =>
     move(
       key,
       panels.findIndex((panel) => panel.key === over),

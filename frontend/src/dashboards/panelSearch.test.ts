@@ -8,12 +8,15 @@ it("names a panel by its numbers and its query", () => {
   expect(panelName({ query: "", stats: "count() by service | limit 20" })).toBe("count() by service");
   expect(panelName({ query: "a\n b", stats: "count()" })).toBe("count(): a b");
   expect(panelName({ query: "a".repeat(200), stats: "count()" })).toHaveLength(100);
+  expect(panelName({ query: `${"a".repeat(90)}😀`, stats: "count()" })).toBe(`count(): ${"a".repeat(90)}`);
 });
 
 it("avoids names that are taken", () => {
   expect(freeName("Errors", ["Other"])).toBe("Errors");
   expect(freeName("Errors", ["Errors", "Errors 2"])).toBe("Errors 3");
   expect(freeName("a".repeat(100), ["a".repeat(100)])).toBe(`${"a".repeat(98)} 2`);
+  const taken = `${"a".repeat(97)}😀`;
+  expect(freeName(taken, [taken])).toBe(`${"a".repeat(97)} 2`);
 });
 
 it("counts by the histogram's field, or by severity", () => {

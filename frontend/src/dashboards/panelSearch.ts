@@ -19,7 +19,13 @@ export function panelOfCounts<State extends ViewState>(state: State, window: Tim
 /** Returns a name for the view that keeps the search of a panel: its functions and groups, and its query. */
 export function panelName({ query, stats }: Pick<ViewState, "query" | "stats">): string {
   const shown = stats.replace(LIMIT, "").trim();
-  return (query === "" ? shown : `${shown}: ${query}`).replaceAll(/\s+/g, " ").slice(0, MAX_NAME).trim();
+  const text = (query === "" ? shown : `${shown}: ${query}`).replaceAll(/\s+/g, " ");
+  return cut(text, MAX_NAME).trim();
+}
+
+/** Returns the beginning of a name, at most this number of UTF-16 units long, without half a character at its end. */
+function cut(name: string, length: number): string {
+  return name.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 const LIMIT = /\|\s*limit\s+\d+\s*$/;
@@ -34,7 +40,7 @@ export function freeName(name: string, taken: readonly string[]): string {
 
 function numbered(name: string, number: number): string {
   const end = ` ${number}`;
-  return name.slice(0, MAX_NAME - end.length) + end;
+  return cut(name, MAX_NAME - end.length) + end;
 }
 
 /** Returns true if both searches show the same panel, whatever their ranges. */

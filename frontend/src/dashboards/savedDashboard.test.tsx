@@ -175,3 +175,24 @@ it("keeps changes that are made while the dashboard is saved", async () => {
   expect(sent.map(({ revision }) => revision)).toEqual([1, 2]);
   expect(sent.map(({ panels }) => panels[0]?.title)).toEqual(["First", "First and second"]);
 });
+
+it("asks no more whether to leave when the changes have been saved meanwhile", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const history = await leaveDashboard();
+  history.push(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  await user.type(screen.getByTestId(testIds.dashboardName), " 2");
+  const { isHeld, release } = held();
+  api.on(/dashboards\/\w+$/, async () => {
+    await isHeld;
+    return { body: { ...sampleDashboard({ name: "Shop 2", revision: 2 }), views: VIEWS } };
+  });
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await user.click(screen.getByRole("link", { name: "All dashboards" }));
+  await screen.findByTestId(testIds.dashboardDiscard);
+  release();
+  await waitFor(() => expect(screen.queryByTestId(testIds.dashboardDiscard)).toBeNull());
+  await screen.findByRole("heading", { name: "Shop 2" });
+  expect(history.location.pathname).toBe(`/dashboards/${DASHBOARD_ID}`);
+});

@@ -37,7 +37,7 @@ export function useAddPanel() {
         return dashboards.create({ name: target.name, start, end, refresh_seconds: null, panels: added([]) });
       }
       // Reads the present revision, because the list may be older than a change of another user.
-      const { id, revision, ...stored } = await dashboards.dashboard(target.id, new AbortController().signal);
+      const { id, revision, ...stored } = await dashboards.dashboard(target.id);
       const { name, start, end, refresh_seconds } = stored;
       return dashboards.change(id, revision, {
         name,

@@ -1,4 +1,5 @@
-import { type PointerEvent, useState } from "react";
+import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { useLatest } from "../ui/useLatest";
 
 interface Drag {
   /** Key of the panel that is dragged. */
@@ -9,10 +10,17 @@ interface Drag {
 
 /**
  * Moves panels when their handle is dragged with a mouse, a pen or a finger. Calls `onDrop` with the key of the dragged
- * panel and the key of the panel that it was dropped on. Escape and a cancelled touch end the drag without a move.
+ * panel and the key of the panel that it was dropped on. Escape, a cancelled touch and the end of `isEdited` end the drag
+ * without a move.
  */
-export function usePanelDrag(onDrop: (key: string, over: string) => void) {
+export function usePanelDrag(isEdited: boolean, onDrop: (key: string, over: string) => void) {
   const [drag, setDrag] = useState<Drag | null>(null);
+  // The panels may change during a drag.
+  const drop = useLatest(onDrop);
+  const stop = useRef(() => {});
+  useEffect(() => {
+    if (isEdited) return () => stop.current();
+  }, [isEdited]);
   const grab = (key: string, event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.preventDefault();
@@ -24,6 +32,7 @@ export function usePanelDrag(onDrop: (key: string, over: string) => void) {
       ends.abort();
       setDrag(null);
     };
+    stop.current = end;
     const follow = (moved: globalThis.PointerEvent) => {
       if (moved.pointerId !== pointerId) return;
       const panel = panelAt(moved.clientX, moved.clientY);
@@ -32,13 +41,13 @@ export function usePanelDrag(onDrop: (key: string, over: string) => void) {
       if (next !== over) setDrag({ key, over: next });
       over = next;
     };
-    const drop = (released: globalThis.PointerEvent) => {
+    const release = (released: globalThis.PointerEvent) => {
       if (released.pointerId !== pointerId) return;
       end();
-      if (over !== null) onDrop(key, over);
+      if (over !== null) drop(key, over);
     };
     window.addEventListener("pointermove", follow, { signal });
-    window.addEventListener("pointerup", drop, { signal });
+    window.addEventListener("pointerup", release, { signal });
     window.addEventListener("pointercancel", end, { signal });
     window.addEventListener("keydown", (pressed) => pressed.key === "Escape" && end(), { signal });
     setDrag({ key, over });

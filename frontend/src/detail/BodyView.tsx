@@ -7,11 +7,11 @@ import { createMatcher, type Matcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
+import { LinkedText } from "../text/LinkedText";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import styles from "./DetailPanel.module.css";
-import { LinkedText } from "./LinkedText";
 import { hasStackTrace } from "./stackTrace";
 
 interface BodyViewProps {

@@ -1,24 +1,21 @@
 import { indentedJson, valueText } from "../api/logJson";
 import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
-import type { Matcher } from "../language/matchRanges";
+import { noMatches } from "../language/matchRanges";
 import { testIds } from "../testIds";
+import { BreakableName } from "../text/BreakableName";
+import { LinkedText } from "../text/LinkedText";
 import { visibleText } from "../text/signs";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
-import { BreakableName } from "./BreakableName";
 import styles from "./FieldTable.module.css";
-import { LinkedText } from "./LinkedText";
 import type { RecordField } from "./recordFields";
 
 interface FieldRowProps {
   readonly field: RecordField;
   readonly onFilter: FilterBy;
 }
-
-/** Finds no matches, because matches of a query are marked in the message only. */
-const noMatches: Matcher = () => [];
 
 export function FieldRow({ field, onFilter }: FieldRowProps) {
   const { name, value, queryField } = field;

@@ -4,7 +4,7 @@ import { valueText } from "../api/logJson";
 import type { Log } from "../api/types";
 import { LazyValueTree } from "../jsonTree/LazyValueTree";
 import type { FilterBy } from "../language/editQuery";
-import type { Matcher } from "../language/matchRanges";
+import { noMatches } from "../language/matchRanges";
 import { testIds } from "../testIds";
 import { buttonClass } from "../ui/Button";
 import { BodyView } from "./BodyView";
@@ -92,6 +92,3 @@ function GroupFields({ record, group, onFilter, onTerm }: GroupFieldsProps) {
     />
   );
 }
-
-/** Matches of a query are marked in the message only. */
-const noMatches: Matcher = () => [];

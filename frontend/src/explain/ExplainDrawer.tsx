@@ -1,12 +1,12 @@
 import { Dialog } from "radix-ui";
 import type { ApiProblem } from "../api/problem";
 import type { Explanation } from "../api/types";
-import { useReturnFocus } from "../layout/useReturnFocus";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Drawer } from "../ui/Drawer";
+import { useReturnFocus } from "../ui/dialog/useReturnFocus";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { AnalysisSection, type Measurement } from "./AnalysisSection";

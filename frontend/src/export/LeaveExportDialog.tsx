@@ -1,5 +1,5 @@
-import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
+import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 
 interface LeaveExportDialogProps {
   readonly onStay: () => void;

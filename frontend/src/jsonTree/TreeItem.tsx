@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from "react";
-import { BreakableName } from "../detail/BreakableName";
-import { LinkedText } from "../detail/LinkedText";
-import type { TextRange } from "../language/matchRanges";
+import { noMatches, type TextRange } from "../language/matchRanges";
 import { testIds } from "../testIds";
+import { BreakableName } from "../text/BreakableName";
+import { LinkedText } from "../text/LinkedText";
 import { LoggedText } from "../text/LoggedText";
 import styles from "./JsonTree.module.css";
 import type { JsonNode } from "./jsonNode";
@@ -105,10 +105,8 @@ function Value({ node, source, place, matches, isUnfolded }: CellProps & { reado
   // An attribute's own text is shown as it was sent; inside of JSON it is written as JSON has it.
   const isPlain = node.kind === "string" && place !== "body" && node.path.length === 1;
   const text = isPlain ? node.text : source.slice(node.raw.from, node.raw.to);
-  return <LinkedText text={text} matcher={isPlain ? NO_MATCHES : spanMatcher(matches, node.raw)} isInTree />;
+  return <LinkedText text={text} matcher={isPlain ? noMatches : spanMatcher(matches, node.raw)} isInTree />;
 }
-
-const NO_MATCHES = () => [];
 
 function hasLines(node: JsonNode): boolean {
   return node.kind === "string" && node.path.length === 1 && node.text.includes("\n");

@@ -1,12 +1,7 @@
 import { type Node, type ParseError, parseTree } from "jsonc-parser";
+import type { TextRange } from "../language/matchRanges";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
-
-/** A part of a text, in UTF-16 offsets; the end is exclusive. */
-export interface TextSpan {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A value in a JSON text, with its position in that text. */
 export interface JsonNode {
@@ -16,9 +11,9 @@ export interface JsonNode {
   readonly path: readonly (string | number)[];
   readonly kind: JsonKind;
   /** The value as written in the text: strings with quotes and escapes, numbers with the digits that were sent. */
-  readonly raw: TextSpan;
+  readonly raw: TextRange;
   /** The member's name as written in the text, with quotes and escapes; null for elements of an array. */
-  readonly name: TextSpan | null;
+  readonly name: TextRange | null;
   /** Characters of a string, without escapes; "" for all other kinds. */
   readonly text: string;
   readonly children: readonly JsonNode[];
@@ -54,7 +49,7 @@ function childrenOf(node: Node, path: JsonNode["path"], nextId: () => number): J
   });
 }
 
-function nodeOf(node: Node, name: TextSpan | null, path: JsonNode["path"], nextId: () => number): JsonNode {
+function nodeOf(node: Node, name: TextRange | null, path: JsonNode["path"], nextId: () => number): JsonNode {
   return {
     id: nextId(),
     path,
@@ -66,6 +61,6 @@ function nodeOf(node: Node, name: TextSpan | null, path: JsonNode["path"], nextI
   };
 }
 
-function spanOf({ offset, length }: Node): TextSpan {
+function spanOf({ offset, length }: Node): TextRange {
   return { from: offset, to: offset + length };
 }

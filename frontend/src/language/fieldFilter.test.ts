@@ -43,6 +43,8 @@ describe("setFieldFilter", () => {
     ["error AND service:api", [], "error"],
     ["error AND service:api AND x", [], "error AND x"],
     ["service:api", [], ""],
+    ["  -service:a -service:b", [], ""],
+    ["\n error AND -service:a AND -service:b", ["c"], "error service:c"],
     ["a OR b", ["api"], "(a OR b) service:api"],
     ["service:api OR(error)", ["cart"], "(service:api OR(error)) service:cart"],
   ])("turns %j with %j into %j", (query, values, expected) => {

@@ -40,8 +40,10 @@ export function readFieldFilter(query: string, field: string): FieldFilter {
 
 /** Returns the query without the filters of the field that `readFieldFilter` reads. */
 export function withoutFieldFilter(query: string, field: string): string {
-  const filters = filtersOf(query).filter((filter) => filter.field === field);
-  return trimQuery(filters.toReversed().reduce((text, { term }) => removeRange(text, term), query));
+  // `removeRange` trims the text, so only in a trimmed text the filters before a removed one keep their offsets.
+  const trimmed = trimQuery(query);
+  const filters = filtersOf(trimmed).filter((filter) => filter.field === field);
+  return trimQuery(filters.toReversed().reduce((text, { term }) => removeRange(text, term), trimmed));
 }
 
 /** Returns the query with these filters of the field in place of those that `readFieldFilter` reads. */

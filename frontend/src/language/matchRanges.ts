@@ -10,6 +10,9 @@ export interface TextRange {
 /** Finds the parts of a message that match the query. */
 export type Matcher = (text: string) => TextRange[];
 
+/** Finds no matches, because matches of a query are marked in the message only. */
+export const noMatches: Matcher = () => [];
+
 /** A letter or digit as the language counts them: ASCII ones, and everything outside ASCII. */
 const WORD_CHARACTER = "[0-9A-Za-z\\u0080-\\u{10FFFF}]";
 const WORD_START = `(?<!${WORD_CHARACTER})`;

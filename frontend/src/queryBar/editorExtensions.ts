@@ -13,11 +13,11 @@ import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { suggest, valueAtCursor } from "../language/complete";
 import { type KnownFields, withValues } from "../language/knownFields";
 import { focusResults } from "../layout/SkipLink";
+import { earlierQuery, laterQuery, readHistory } from "../session/queryHistory";
 import { visibleText } from "../text/signs";
 import { hiddenCharacters } from "./hiddenCharacters";
 import { problemMark } from "./problemMark";
 import { queryColours } from "./queryColours";
-import { earlierQuery, laterQuery, readHistory } from "./queryHistory";
 
 interface EditorHooks {
   readonly run: (query: string) => void;

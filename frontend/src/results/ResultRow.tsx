@@ -6,14 +6,15 @@ import type { Matcher } from "../language/matchRanges";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { MarkedText } from "../text/MarkedText";
+import { segments } from "../text/segments";
 import { visibleText } from "../text/signs";
 import type { TimeZoneChoice } from "../time/format";
 import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
 import { inlineAttributes } from "./inlineAttributes";
-import { MarkedText } from "./MarkedText";
 import styles from "./ResultRow.module.css";
-import { lineSegments, segments } from "./rowText";
+import { lineSegments } from "./rowText";
 import { isNothingSelected } from "./textSelection";
 
 interface ResultRowProps {

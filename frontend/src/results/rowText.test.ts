@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
-import { lineLengthOf, lineSegments, segments } from "./rowText";
+import { segments } from "../text/segments";
+import { lineLengthOf, lineSegments } from "./rowText";
 
 const matcher = (query: string) => createMatcher(positiveTerms(query));
 const shown = (parts: { text: string; isMatch: boolean }[]) =>

@@ -1,13 +1,6 @@
 import type { Matcher, TextRange } from "../language/matchRanges";
+import { type Segment, splitAt } from "../text/segments";
 import { isPlain } from "../text/signs";
-
-export interface Segment {
-  /** Text of the segment, as in the original text. */
-  readonly text: string;
-  readonly isMatch: boolean;
-  /** Offset of the segment in the original text; its identity in a list. */
-  readonly from: number;
-}
 
 /** Largest number of characters before the first match for which a row shows the message's beginning. */
 const MAX_BEFORE = 120;
@@ -38,11 +31,6 @@ function shownLength(text: string, lineLength: number): number {
   return isPlain(text.slice(0, lineLength)) ? lineLength : 2 * lineLength;
 }
 
-/** Splits a text into matched parts and the text between them. */
-export function segments(text: string, matcher: Matcher): Segment[] {
-  return split(text, matcher(text), 0, text.length);
-}
-
 /**
  * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match that is
  * far from the beginning. `lineLength` is the number of printable ASCII characters that fill the line.
@@ -58,28 +46,12 @@ export function lineSegments(body: string, matcher: Matcher, lineLength: number)
           wordStart(body, first.from, Math.min(MAX_KEPT_BEFORE, Math.floor(lineLength / 3))),
         );
   const length = shownLength(body.slice(start, start + lineLength), lineLength);
-  return split(body, matches, start, characterStart(body, Math.min(body.length, start + length)));
+  return splitAt(body, matches, start, characterStart(body, Math.min(body.length, start + length)));
 }
 
 /** Returns whether the beginning of a match is visible in a line that shows the message's beginning. */
 function isNear({ from, to }: TextRange, lineLength: number): boolean {
   return from < MAX_BEFORE && Math.min(to, from + MATCH_SHOWN) <= lineLength - LENGTH_STEP;
-}
-
-/** Splits the part of a text from `start` to `end` at the matches in it. */
-function split(text: string, matches: readonly TextRange[], start: number, end: number): Segment[] {
-  const parts: Segment[] = [];
-  let done = start;
-  for (const { from, to } of matches) {
-    if (to <= done || from >= end) continue;
-    if (from > done) parts.push({ text: text.slice(done, from), isMatch: false, from: done });
-    const matched = { from: Math.max(from, done), to: Math.min(to, end) };
-    parts.push({ text: text.slice(matched.from, matched.to), isMatch: true, from: matched.from });
-    done = matched.to;
-  }
-  if (done < end || parts.length === 0)
-    parts.push({ text: text.slice(done, end), isMatch: false, from: done });
-  return parts;
 }
 
 /** Returns the offset, or the offset before it if it would split a surrogate pair. */

@@ -6,7 +6,7 @@ import { resultList } from "../testing/resultList";
 import { sampleLog } from "../testing/sampleLog";
 
 const drawn = vi.hoisted(() => ({ rows: 0 }));
-vi.mock("./MarkedText", () => ({
+vi.mock("../text/MarkedText", () => ({
   MarkedText: () => {
     drawn.rows += 1;
     return <b>row</b>;

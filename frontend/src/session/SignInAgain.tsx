@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { useEffect, useState } from "react";
-import { useReturnFocus } from "../layout/useReturnFocus";
+import { useReturnFocus } from "../ui/dialog/useReturnFocus";
 import { keyStorage, onKeyStored } from "./keyStorage";
 import gate from "./SessionGate.module.css";
 import { SignInForm } from "./SignInPage";

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryFilters } from "@tanstack/react-query";
-import { forgetHistory } from "../queryBar/queryHistory";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import { tellOtherPages } from "./otherPages";
+import { forgetHistory } from "./queryHistory";
 import { SESSION_KEY, type SignedOut } from "./session";
 
 /**

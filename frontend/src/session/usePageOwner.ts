@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useState } from "react";
-import { forgetHistoryOf } from "../queryBar/queryHistory";
 import { pageOwner } from "./pageOwner";
+import { forgetHistoryOf } from "./queryHistory";
 import type { Session } from "./session";
 
 /**

@@ -6,10 +6,10 @@ import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
+import { PageSection } from "../ui/section/PageSection";
+import styles from "../ui/section/Section.module.css";
 import { useWhileShown } from "../ui/useWhileShown";
 import { elsewhere, refusal } from "./refusal";
-import styles from "./Section.module.css";
-import { SettingsSection } from "./SettingsSection";
 import { type Admin, isElsewhere, openAdmin, openAdminKey } from "./useAdmin";
 
 /** Form for an admin key. Stores a valid admin key in this tab. */
@@ -36,7 +36,7 @@ export function AdminForm({ reason }: { reason: string | null }) {
   };
   const message = unlocked.isError ? refusal(asProblem(unlocked.error)) : (unlocked.data ?? reason);
   return (
-    <SettingsSection title="An admin key is needed">
+    <PageSection title="An admin key is needed">
       <p className={styles.text}>
         You are signed in with a query key, which can only read logs. Enter an admin key of tenant {tenant}.
         The command <code>logsieve key create {tenant} admin</code> creates one.
@@ -67,6 +67,6 @@ export function AdminForm({ reason }: { reason: string | null }) {
           </Button>
         </div>
       </form>
-    </SettingsSection>
+    </PageSection>
   );
 }

@@ -5,9 +5,9 @@ import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { LoadProblem } from "../ui/section/LoadProblem";
 import { AdminForm } from "./AdminForm";
 import { NEW_KEY } from "./keys/LeaveNewKey";
-import { LoadProblem } from "./LoadProblem";
 import { elsewhere } from "./refusal";
 import { AdminContext, isElsewhere, useOpenAdmin } from "./useAdmin";
 

@@ -2,7 +2,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { asProblem, sentence } from "../api/problem";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
-import styles from "./Section.module.css";
+import styles from "../ui/section/Section.module.css";
 
 interface SubmitRowProps {
   /** The request that the form sends. */

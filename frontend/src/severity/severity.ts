@@ -1,4 +1,4 @@
-/** Severity names of the API, from least to most severe. Charts stack them in this order. */
+/** Severity names of the API, from least to most severe. */
 export const SEVERITIES = ["unspecified", "trace", "debug", "info", "warn", "error", "fatal"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];

@@ -4,8 +4,7 @@ import type { Log } from "../api/types";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
-import { formatRowTime } from "../time/format";
-import { parseRfc3339 } from "../time/nanoseconds";
+import { shownRowTime } from "../time/shownTime";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { DEFAULT_STATE } from "../url/searchState";
@@ -80,11 +79,10 @@ export function ArrivalCard() {
 
 function LogSummary({ log }: { log: Log }) {
   const { zone } = usePreferences();
-  const time = parseRfc3339(log.timestamp);
   return (
     <div className={styles.log}>
       <p className={styles.meta}>
-        {time === null ? log.timestamp : formatRowTime(time, zone)} · {log.service || "no service"}
+        {shownRowTime(log.timestamp, zone)} · {log.service || "no service"}
       </p>
       <p className={styles.body}>
         <LoggedText text={log.body.slice(0, 300)} />

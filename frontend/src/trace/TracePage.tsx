@@ -27,13 +27,13 @@ import { useTrace } from "./useTrace";
  */
 export function TracePage() {
   const { traceId } = useParams({ from: "/trace/$traceId" });
-  const { pages, logs, extent, count, error, retry } = useTrace(traceId);
+  const { pages, logs, whole, extent, count, error } = useTrace(traceId);
   const openedFrom = useLocation({ select: ({ state }) => state.openedFrom });
   return (
     <Page title={`Trace ${visibleText(traceId)}`} isWide data-testid={testIds.trace}>
       {openedFrom !== undefined && <BackToSearch search={openedFrom} />}
-      {extent !== null && count !== null && <Summary traceId={traceId} count={count} extent={extent} />}
-      {error !== null && <Failure problem={asProblem(error)} onRetry={retry} />}
+      {whole !== null && <Summary traceId={traceId} count={count} extent={whole} />}
+      {error !== null && <Failure problem={asProblem(error)} />}
       {error === null && pages.isPending && <p className={styles.note}>Loading the logs of this trace…</p>}
       {pages.isSuccess && logs.length === 0 && (
         <p className={styles.note}>
@@ -42,7 +42,8 @@ export function TracePage() {
         </p>
       )}
       {extent !== null && <TraceRows logs={logs} traceId={traceId} extent={extent} />}
-      {extent !== null && pages.hasNextPage && (
+      {pages.isFetchNextPageError && <Failure problem={asProblem(pages.error)} />}
+      {pages.hasNextPage && (
         <div className={styles.more}>
           <Button
             disabled={pages.isFetchingNextPage}
@@ -52,7 +53,7 @@ export function TracePage() {
             {pages.isFetchingNextPage ? "Loading…" : "Show more logs"}
           </Button>
           <span>
-            {formatCount(logs.length)} of {formatCount(count ?? logs.length)} are shown
+            {formatCount(logs.length)} {count !== null && `of ${formatCount(count)} `}are shown
           </span>
         </div>
       )}
@@ -72,7 +73,8 @@ function BackToSearch({ search }: { search: SearchState }) {
 
 interface SummaryProps {
   readonly traceId: string;
-  readonly count: number;
+  /** Number of all logs; null until it is known. */
+  readonly count: number | null;
   readonly extent: TraceExtent;
 }
 
@@ -81,7 +83,7 @@ function Summary({ traceId, count, extent }: SummaryProps) {
   return (
     <div className={styles.summary}>
       <p data-testid={testIds.traceSummary}>
-        {plural(count, "log")} in {formatOffset(extent.last - extent.first)}, from{" "}
+        {count === null ? "Logs" : plural(count, "log")} in {formatOffset(extent.last - extent.first)}, from{" "}
         {formatFullTime(extent.first, zone)}
       </p>
       <Link

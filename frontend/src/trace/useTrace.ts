@@ -6,8 +6,8 @@ import { extentOf } from "./timeline";
 import { traceQuery } from "./traceSearch";
 
 /**
- * Reads the logs of a trace in pages, oldest first, from the tenant's whole retention. Extent and number of logs are
- * known before the last page is read.
+ * Reads the logs of a trace in pages, oldest first, from the tenant's whole retention. While pages are missing, the last
+ * log and the number of logs are read by requests of their own, which the loaded logs do not wait for.
  */
 export function useTrace(traceId: string) {
   const { api, tenant } = useSession();
@@ -24,25 +24,37 @@ export function useTrace(traceId: string) {
   const isWhole = pages.data !== undefined && !pages.hasNextPage;
   const newest = useQuery({
     queryKey: ["trace-end", tenant, traceId],
-    queryFn: async ({ signal }) => {
-      const [last] = (await api.everywhere(query, "desc", null, signal, 1)).logs;
-      const extent = extentOf(logs[0], last);
-      if (last === undefined || extent === null) return { last, count: 0 };
-      const window = { start: extent.first, end: extent.last + 1n };
-      const { buckets } = await api.histogram({ query, ...window }, 1, null, signal);
-      return { last, count: buckets.reduce((sum, { total }) => sum + total, 0) };
-    },
+    queryFn: async ({ signal }) => (await api.everywhere(query, "desc", null, signal, 1)).logs[0] ?? null,
     enabled: pages.hasNextPage && logs.length > 0,
     staleTime: 0,
   });
-  const last = isWhole ? logs.at(-1) : newest.data?.last;
-  const extent = useMemo(() => extentOf(logs[0], last), [logs, last]);
+  const whole = useMemo(
+    () => extentOf(logs[0], isWhole ? logs.at(-1) : (newest.data ?? undefined)),
+    [logs, isWhole, newest.data],
+  );
+  const counted = useQuery({
+    queryKey: ["trace-count", tenant, traceId, String(whole?.first), String(whole?.last)],
+    queryFn: async ({ signal }) => {
+      if (whole === null) return 0;
+      const window = { start: whole.first, end: whole.last + 1n };
+      const { buckets } = await api.histogram({ query, ...window }, 1, null, signal);
+      return buckets.reduce((sum, { total }) => sum + total, 0);
+    },
+    enabled: pages.hasNextPage && whole !== null,
+    staleTime: 0,
+  });
+  const loaded = useMemo(() => extentOf(logs[0], logs.at(-1)), [logs]);
   return {
     pages,
     logs,
-    extent,
-    count: isWhole ? logs.length : (newest.data?.count ?? null),
-    error: pages.error ?? newest.error,
-    retry: () => void (pages.isError ? pages.refetch() : newest.refetch()),
+    /** Times of the first and the last log; null until both are known. */
+    whole,
+    /** Times that the rows are drawn along: those of the loaded logs until the last log is known. */
+    extent: whole ?? loaded,
+    /** Number of all logs; null until it is known. */
+    count: isWhole ? logs.length : (counted.data ?? null),
+    /** Why the first page, the last log or the number of logs could not be read; null if all are read. */
+    error:
+      (pages.isFetchNextPageError ? null : pages.error) ?? (isWhole ? null : (newest.error ?? counted.error)),
   };
 }

@@ -8,7 +8,7 @@ import { Icon } from "./Icon";
 import { useRetry } from "./useRetry";
 
 /** Shows a failed request in place of its answer. "Try again" repeats all failed requests of the page. */
-export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
+export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry?: () => void }) {
   const retry = useRetry(onRetry);
   return (
     <div className={styles.failure} role="alert" data-testid={testIds.error}>

@@ -1,6 +1,6 @@
 import type { View } from "../api/types";
-import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
+import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { useWhileShown } from "../ui/useWhileShown";
 import { useDeleteView } from "./viewQueries";
 

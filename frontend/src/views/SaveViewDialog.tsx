@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { View } from "../api/types";
-import styles from "../settings/Dialog.module.css";
-import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
+import styles from "../ui/dialog/Dialog.module.css";
+import { EditDialog } from "../ui/dialog/EditDialog";
 import { Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import menu from "./ViewsMenu.module.css";

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { testIds } from "../../testIds";
 import { Choice, Field } from "../../ui/Form";
-import styles from "../Section.module.css";
+import styles from "../../ui/section/Section.module.css";
 import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { BUILT_IN, type RedactionRequest, redactionRequest } from "./redactionRequest";

@@ -6,10 +6,10 @@ import { testIds } from "../../testIds";
 import { IconButton } from "../../ui/Button";
 import { Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 import { useReread } from "../useReread";
 import { NewRedactionForm } from "./NewRedactionForm";
@@ -27,7 +27,7 @@ export function RedactionsSection() {
     onSuccess: refetch,
   });
   return (
-    <SettingsSection title="Redactions in messages">
+    <PageSection title="Redactions in messages">
       <p className={styles.text}>
         Matches of a redaction in the body of a record are stored as <code>***</code>. A change takes effect
         within 5 seconds, for records that arrive later.
@@ -41,7 +41,7 @@ export function RedactionsSection() {
       {redactions.data !== undefined && redactions.data.length > 0 && (
         <RedactionTable redactions={redactions.data} onRemove={removed.mutate} />
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

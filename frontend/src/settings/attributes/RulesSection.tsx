@@ -8,10 +8,10 @@ import { LoggedText } from "../../text/LoggedText";
 import { Button, IconButton } from "../../ui/Button";
 import { Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 import { useReread } from "../useReread";
 import { NewRuleForm } from "./NewRuleForm";
@@ -31,7 +31,7 @@ export function RulesSection() {
   const recommended = useMutation({ mutationFn: api.addRecommendedRules, onSuccess: refetch });
   const failed = removed.error ?? recommended.error;
   return (
-    <SettingsSection
+    <PageSection
       title="Attributes"
       controls={
         <Button
@@ -56,7 +56,7 @@ export function RulesSection() {
       {rules.data !== undefined && rules.data.length > 0 && (
         <RuleTable rules={rules.data} onRemove={removed.mutate} />
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

@@ -4,12 +4,12 @@ import { usePreferences } from "../../preferences/preferences";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
+import { shownSecond } from "../../time/shownTime";
 import { Button } from "../../ui/Button";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
-import { shownSecond } from "../shownTime";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 import { actionText, changesOf, subjectOf } from "./auditText";
 
@@ -31,14 +31,17 @@ export function AuditSection() {
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
-    <SettingsSection title="Audit log">
+    <PageSection title="Audit log">
       <p className={styles.text}>
         Every change to this tenant, its keys, limits, rules, views, dashboards and alert rules. Entries
         contain no secrets and are kept for 400 days by default.
       </p>
-      <LoadProblem of={pages} />
+      {!pages.isFetchNextPageError && <LoadProblem of={pages} />}
       {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are recorded.</p>}
       {entries.length > 0 && <EntryTable entries={entries} />}
+      {pages.isFetchNextPageError && (
+        <LoadProblem of={{ isError: true, error: pages.error, refetch: pages.fetchNextPage }} />
+      )}
       {pages.hasNextPage && (
         <div className={styles.actions}>
           <Button
@@ -50,7 +53,7 @@ export function AuditSection() {
           </Button>
         </div>
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

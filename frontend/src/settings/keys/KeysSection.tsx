@@ -5,11 +5,11 @@ import { ADMIN_QUERIES, useAdminKey } from "../../session/adminKey";
 import { keyStorage } from "../../session/keyStorage";
 import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
-import { shownMinute } from "../shownTime";
+import { shownMinute } from "../../time/shownTime";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 import { idOf, inOrder, isUsable, keyState } from "./keyState";
 import { LabelButton } from "./LabelButton";
@@ -27,7 +27,7 @@ export function KeysSection() {
     staleTime: 0,
   });
   return (
-    <SettingsSection title="Keys">
+    <PageSection title="Keys">
       <p className={styles.text}>
         An ingest key sends logs, a query key reads them, an admin key changes settings. Only hashes of keys
         are stored: the text of a key is shown once, when it is created.
@@ -35,7 +35,7 @@ export function KeysSection() {
       <NewKeyForm />
       <LoadProblem of={keys} />
       {keys.data !== undefined && <KeyTable keys={keys.data} />}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

@@ -5,10 +5,10 @@ import type { AdminKey } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Button, IconButton } from "../../ui/Button";
+import dialog from "../../ui/dialog/Dialog.module.css";
+import { ModalDialog } from "../../ui/dialog/ModalDialog";
 import { Field, Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
-import dialog from "../Dialog.module.css";
-import { ModalDialog } from "../ModalDialog";
 import { useAdmin } from "../useAdmin";
 
 /** Button that opens a dialog, in which the label of a key is changed. */

@@ -1,6 +1,6 @@
 import { useLeaveQuestion } from "../../layout/useLeaveQuestion";
 import { testIds } from "../../testIds";
-import { ConfirmDialog } from "../ConfirmDialog";
+import { ConfirmDialog } from "../../ui/dialog/ConfirmDialog";
 
 /** Cache key of the requests that create a key, whose text only their answer has. */
 export const NEW_KEY = ["new-key"] as const;

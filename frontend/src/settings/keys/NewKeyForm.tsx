@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import type { KeyPurpose } from "../../api/types";
 import { testIds } from "../../testIds";
 import { Choice, Field } from "../../ui/Form";
-import styles from "../Section.module.css";
+import styles from "../../ui/section/Section.module.css";
 import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { useReread } from "../useReread";

@@ -1,10 +1,10 @@
 import { AlertDialog } from "radix-ui";
 import type { CreatedKey } from "../../api/types";
-import { useReturnFocus } from "../../layout/useReturnFocus";
 import { testIds } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { CodeBlock } from "../../ui/CodeBlock";
-import styles from "../Dialog.module.css";
+import styles from "../../ui/dialog/Dialog.module.css";
+import { useReturnFocus } from "../../ui/dialog/useReturnFocus";
 
 /** Shows the text of a new key. It closes by its button only, because the text cannot be shown again. */
 export function RevealedKey({ created, onClose }: { created: CreatedKey; onClose: () => void }) {

@@ -4,7 +4,7 @@ import type { AdminKey } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Button } from "../../ui/Button";
-import { ConfirmDialog } from "../ConfirmDialog";
+import { ConfirmDialog } from "../../ui/dialog/ConfirmDialog";
 import { useAdmin } from "../useAdmin";
 
 /** Button that revokes a key after a confirmation, because a revoked key never works again. */

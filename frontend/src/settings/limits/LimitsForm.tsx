@@ -5,7 +5,7 @@ import type { AdminTenant } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Field, Message } from "../../ui/Form";
-import styles from "../Section.module.css";
+import styles from "../../ui/section/Section.module.css";
 import { SubmitRow } from "../SubmitRow";
 import { type Admin, openAdminKey, useAdmin } from "../useAdmin";
 import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";

@@ -1,7 +1,7 @@
 import { testIds } from "../../testIds";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 import { LimitsForm } from "./LimitsForm";
 import { LIMIT_FIELDS, limitOf, shownLimit } from "./limitFields";
@@ -13,7 +13,7 @@ const NUMBERS = ["Value"];
 export function LimitsSection() {
   const { tenant, isOperator } = useAdmin();
   return (
-    <SettingsSection title="Limits and retention">
+    <PageSection title="Limits and retention">
       <p className={styles.text}>
         {isOperator
           ? "An empty field means no limit, and the default for concurrent searches and partitions. Retention and body size always have a value."
@@ -31,7 +31,7 @@ export function LimitsSection() {
           </>
         )}
       </p>
-    </SettingsSection>
+    </PageSection>
   );
 }
 

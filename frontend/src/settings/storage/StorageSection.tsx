@@ -4,11 +4,11 @@ import { formatBytes } from "../../format/quantity";
 import { usePreferences } from "../../preferences/preferences";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
-import { shownSecond } from "../shownTime";
+import { shownSecond } from "../../time/shownTime";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { useAdmin } from "../useAdmin";
 
 const REFRESH_MS = 60_000;
@@ -37,7 +37,7 @@ export function StorageSection() {
   });
   const { data } = storage;
   return (
-    <SettingsSection title="Storage">
+    <PageSection title="Storage">
       <p className={styles.text}>
         When a disk is fuller than its target, tenants that exceed their fair share lose their oldest days.
         Days begin at 00:00 UTC. Predictions cover 30 days and assume that each tenant stores the number of
@@ -61,7 +61,7 @@ export function StorageSection() {
           </p>
         </>
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

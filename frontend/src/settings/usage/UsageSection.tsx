@@ -6,10 +6,10 @@ import { useSession } from "../../session/SessionContext";
 import { testIds } from "../../testIds";
 import { fromMilliseconds } from "../../time/nanoseconds";
 import { Button } from "../../ui/Button";
-import { LoadProblem } from "../LoadProblem";
-import { ScrolledTable } from "../ScrolledTable";
-import styles from "../Section.module.css";
-import { SettingsSection } from "../SettingsSection";
+import { LoadProblem } from "../../ui/section/LoadProblem";
+import { PageSection } from "../../ui/section/PageSection";
+import { ScrolledTable } from "../../ui/section/ScrolledTable";
+import styles from "../../ui/section/Section.module.css";
 import { outcomeAdvice, outcomeTitle } from "./outcomes";
 import { UsageChart } from "./UsageChart";
 import { firstDay, inOrder, type Measure, usageDays } from "./usageDays";
@@ -43,7 +43,7 @@ export function UsageSection() {
   });
   const { data } = usage;
   return (
-    <SettingsSection
+    <PageSection
       title="Usage"
       controls={
         <div className={styles.actions}>
@@ -74,7 +74,7 @@ export function UsageSection() {
           <OutcomeTable totals={data.answer.totals} />
         </>
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

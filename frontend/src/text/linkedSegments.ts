@@ -1,6 +1,6 @@
 import type { Matcher } from "../language/matchRanges";
-import { type Segment, segments } from "../results/rowText";
-import { linkRuns } from "../text/linkRanges";
+import { linkRuns } from "./linkRanges";
+import { type Segment, segments } from "./segments";
 
 /** A web address, or the text between two addresses, with its matched parts. */
 export interface LinkedRun {

@@ -1,6 +1,6 @@
 import { trimQuery } from "../language/tokenize";
 import { lastingStorage } from "../preferences/browserStorage";
-import { pageOwner } from "../session/pageOwner";
+import { pageOwner } from "./pageOwner";
 
 const STORAGE_KEY = "logsieve.query-history";
 const LONGEST = 50;

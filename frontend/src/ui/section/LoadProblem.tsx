@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { asProblem, sentence } from "../api/problem";
-import { Button } from "../ui/Button";
-import { Message } from "../ui/Form";
+import { asProblem, sentence } from "../../api/problem";
+import { Button } from "../Button";
+import { Message } from "../Form";
 import styles from "./Section.module.css";
 
 /**

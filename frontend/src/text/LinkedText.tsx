@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Matcher } from "../language/matchRanges";
-import { Marks } from "../results/MarkedText";
 import { linkedSegments } from "./linkedSegments";
+import { Marks } from "./MarkedText";
 
 interface LinkedTextProps {
   readonly text: string;

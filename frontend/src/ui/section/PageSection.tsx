@@ -8,8 +8,8 @@ interface SettingsSectionProps {
   readonly children: React.ReactNode;
 }
 
-/** A part of Settings under its heading. */
-export function SettingsSection({ title, controls, children }: SettingsSectionProps) {
+/** A part of a page under its heading. */
+export function PageSection({ title, controls, children }: SettingsSectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>

@@ -1,7 +1,7 @@
 import { Dialog } from "radix-ui";
 import { useState } from "react";
-import { useReturnFocus } from "../layout/useReturnFocus";
 import styles from "./Dialog.module.css";
+import { useReturnFocus } from "./useReturnFocus";
 
 interface ModalDialogProps {
   readonly title: React.ReactNode;

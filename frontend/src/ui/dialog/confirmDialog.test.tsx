@@ -2,12 +2,12 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
-import { testIds } from "../testIds";
-import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
-import { held } from "../testing/held";
-import { prepareBrowser, renderApp } from "../testing/renderApp";
-import { sampleAlert } from "../testing/sampleAlert";
-import { sampleTenant } from "../testing/sampleTenant";
+import { testIds } from "../../testIds";
+import { type FakeApi, installFakeApi, problem } from "../../testing/fakeApi";
+import { held } from "../../testing/held";
+import { prepareBrowser, renderApp } from "../../testing/renderApp";
+import { sampleAlert } from "../../testing/sampleAlert";
+import { sampleTenant } from "../../testing/sampleTenant";
 
 prepareBrowser();
 

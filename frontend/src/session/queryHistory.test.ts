@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it } from "vitest";
-import { pageOwner } from "../session/pageOwner";
+import { pageOwner } from "./pageOwner";
 import {
   earlierQuery,
   forgetHistory,

@@ -1,6 +1,6 @@
 import { useBlocker, useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from "react";
-import { testIds } from "../testIds";
+import { testIds } from "../../testIds";
 import { ConfirmDialog } from "./ConfirmDialog";
 import { ModalDialog } from "./ModalDialog";
 

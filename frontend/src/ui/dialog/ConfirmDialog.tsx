@@ -1,10 +1,10 @@
 import { AlertDialog } from "radix-ui";
 import { useEffect, useState } from "react";
-import { changeProblem } from "../api/revision";
-import { useReturnFocus } from "../layout/useReturnFocus";
-import { Button } from "../ui/Button";
-import { Message } from "../ui/Form";
+import { changeProblem } from "../../api/revision";
+import { Button } from "../Button";
+import { Message } from "../Form";
 import styles from "./Dialog.module.css";
+import { useReturnFocus } from "./useReturnFocus";
 
 interface ConfirmDialogProps {
   /** The question, such as "Delete view Errors?". */

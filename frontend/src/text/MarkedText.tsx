@@ -1,8 +1,8 @@
 import { createElement, Fragment } from "react";
-import { drawnText } from "../text/LoggedText";
-import { isPlain } from "../text/signs";
+import { drawnText } from "./LoggedText";
 import styles from "./MarkedText.module.css";
-import type { Segment } from "./rowText";
+import type { Segment } from "./segments";
+import { isPlain } from "./signs";
 
 interface MarkedTextProps {
   readonly segments: readonly Segment[];

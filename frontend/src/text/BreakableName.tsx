@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { LoggedText } from "../text/LoggedText";
+import { LoggedText } from "./LoggedText";
 
 /** Shows a dotted name, which breaks at its dots if it does not fit on a line. */
 export function BreakableName({ name }: { name: string }) {

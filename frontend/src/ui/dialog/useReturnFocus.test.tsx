@@ -3,9 +3,9 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
-import { ConfirmDialog } from "../settings/ConfirmDialog";
-import { ModalDialog } from "../settings/ModalDialog";
-import { prepareBrowser } from "../testing/renderApp";
+import { prepareBrowser } from "../../testing/renderApp";
+import { ConfirmDialog } from "./ConfirmDialog";
+import { ModalDialog } from "./ModalDialog";
 
 prepareBrowser();
 
