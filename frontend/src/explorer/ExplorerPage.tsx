@@ -19,7 +19,6 @@ import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { useKnownFields } from "../queryBar/useKnownFields";
 import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbours";
 import { ResultArea } from "../results/ResultArea";
-import { rememberQuery } from "../session/queryHistory";
 import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
 import { refreshMilliseconds } from "../time/refreshEvery";

@@ -4,7 +4,7 @@ import type { EditQuery } from "../facets/FacetField";
 import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
 import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
-import { rememberQuery } from "../queryBar/queryHistory";
+import { rememberQuery } from "../session/queryHistory";
 import { fromMilliseconds } from "../time/nanoseconds";
 import { absoluteRange, type TimeWindow, zoomOut } from "../time/timeExpression";
 import { useLatest } from "../ui/useLatest";
