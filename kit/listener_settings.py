@@ -1,4 +1,4 @@
-"""Settings of the listening ports: what a client may use, before and after its key is known."""
+"""Settings of the listening ports: their address, and what a client may use, before and after its key is known."""
 
 from pathlib import Path
 from typing import Self
@@ -11,8 +11,14 @@ from kit.stack_settings import Port
 
 
 class ListenerSettings(BaseSettings):
-    """Limits of every listening port."""
+    """Address, limits and certificates of every listening port."""
 
+    bind_host: str = Field(
+        "127.0.0.1",
+        min_length=1,
+        description="Address on which the receiver, the API and the operations ports listen. `0.0.0.0`: all IPv4 "
+        "addresses; `::`: all IPv4 and IPv6 addresses.",
+    )
     http_head_max_bytes: int = Field(
         64 * 2**10, ge=4096, description="Largest request line and headers of an HTTP request together, in bytes."
     )

@@ -37,12 +37,6 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
 
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
-    bind_host: str = Field(
-        "127.0.0.1",
-        min_length=1,
-        description="Address on which the receiver, the API and the operations ports listen. `0.0.0.0`: all IPv4 "
-        "addresses; `::`: all IPv4 and IPv6 addresses.",
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Lowest level of the log lines that are written."
     )
