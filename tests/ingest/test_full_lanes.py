@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from backend.audit.service import AuditService
 from backend.tenants.service import TenantService
-from ingest.lanes import owner, planning
+from ingest.lanes import owner, search_planning
 from ingest.lanes.owner import LaneOwner
 from ingest.lanes.periodic import Lanes
 from ingest.lanes.plan import LaneBounds, LanePlan
@@ -87,7 +87,7 @@ def of_searches(settings: Settings) -> Settings:
 def test_a_lane_is_full_with_few_parts_when_planning_takes_most_of_its_searches(
     store: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planning, "MIN_CPU_SECONDS", 0.0)
+    monkeypatch.setattr(search_planning, "MIN_CPU_SECONDS", 0.0)
     monkeypatch.setattr(owner, "LaneBounds", partial(LaneBounds, slow=29))
     tenants = asyncio.run(_add_tenants(store))
     sensitive = store.model_copy(update={"lane_planning_percent": 0.001})
@@ -107,11 +107,11 @@ def test_a_lane_is_full_with_few_parts_when_planning_takes_most_of_its_searches(
         assert [*asyncio.run(_relieve(sensitive)).moves.values()] == [1, 1]
 
 
-def logged(client: Client) -> planning.LaneSearches:
+def logged(client: Client) -> search_planning.LaneSearches:
     """Returns the statements on lane 0 that are in query_log. They are logged shortly after their answers."""
     client.command("SYSTEM FLUSH LOGS query_log")
-    found = planning.read_lane_searches(client) or {}
-    return found.get(0, planning.LaneSearches(0, 0.0, 0.0))
+    found = search_planning.read_lane_searches(client) or {}
+    return found.get(0, search_planning.LaneSearches(0, 0.0, 0.0))
 
 
 def test_a_full_lane_gives_half_of_its_cohorts_to_a_new_one(store: Settings) -> None:
