@@ -1,21 +1,51 @@
-"""The offsets that a consumer group has committed, as Kafka's admin client reads them."""
+"""The offsets that a consumer group has committed."""
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 
-def committed_offsets(client: AdminClient, group: str, topic: str, seconds: float) -> Sequence[TopicPartition]:
-    """Returns the committed offset of each partition of the topic, with its metadata. Waits at most `seconds`.
+class CommittedOffsets:
+    """Reads the offsets that a group has committed for a topic. Must be closed.
 
-    A partition without a committed offset is missing, or has a negative offset. Raises KafkaException, also if Kafka
-    answers with an error for one of the partitions.
+    A consumer reads them, without joining the group. Kafka's admin client would end the process with a segmentation
+    fault if the group's coordinator has moved to another broker
+    (https://github.com/confluentinc/librdkafka/issues/5040).
     """
-    answers = client.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)], request_timeout=seconds)
-    found = [each for each in answers[group].result().topic_partitions or [] if each.topic == topic]
-    raise_first_error(found)
-    return found
+
+    def __init__(self, connection: Mapping[str, Any], group: str, topic: str) -> None:
+        """`connection` has the settings of a client that connects to Kafka. Raises KafkaException if they are invalid.
+
+        Connects to nothing yet.
+        """
+        # Without read_uncommitted, Kafka refuses to answer while a transaction commits offsets.
+        config = {**connection, "group.id": group, "isolation.level": "read_uncommitted"}
+        self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
+        self._topic = topic
+
+    def read(self, seconds: float, partitions: Iterable[int] | None = None) -> Sequence[TopicPartition]:
+        """Returns the committed offset of these partitions, or of all, with its metadata. It is negative for a
+        partition without a committed offset.
+
+        Each of two requests may take `seconds`. Raises KafkaException, also if Kafka answers with an error for one of
+        the partitions.
+        """
+        wanted = [TopicPartition(self._topic, each) for each in partitions or self._partitions(seconds)]
+        found = self._consumer.committed(wanted, timeout=seconds)
+        raise_first_error(found)
+        return found
+
+    def close(self) -> None:
+        """Closes the connections. Waits for them."""
+        self._consumer.close()
+
+    def _partitions(self, seconds: float) -> Iterable[int]:
+        topic = self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic]
+        if topic.error is not None:
+            raise KafkaException(topic.error)
+        return sorted(topic.partitions)
 
 
 def raise_first_error(positions: Iterable[TopicPartition]) -> None:

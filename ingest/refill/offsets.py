@@ -1,6 +1,7 @@
 """Reads and replaces the committed offsets of a replica's loaders. No loader may run meanwhile."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Final
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
@@ -8,8 +9,9 @@ from confluent_kafka.admin import AdminClient
 
 from ingest.committed.intent import OffsetRange, resume_position
 from kit.errors import Conflict, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
-from schema.committed_offsets import committed_offsets, raise_first_error
+from schema.committed_offsets import CommittedOffsets, raise_first_error
 from schema.coordinates import TopicId
 from schema.kafka_message import position_of
 from schema.topic import admin, read_topic_id
@@ -22,6 +24,7 @@ class LoaderOffsets:
 
     def __init__(self, settings: Settings) -> None:
         self._topic_name = settings.kafka_topic
+        self._connection = {**kafka_connection(settings), "log_level": 0}
         self._client: AdminClient = admin(settings)
         self.topic: TopicId = read_topic_id(settings)
         """Id of the topic of these offsets."""
@@ -42,10 +45,10 @@ class LoaderOffsets:
     def read(self, group: str) -> Sequence[TopicPartition]:
         """Returns the committed offsets of a group with their metadata."""
         try:
-            found = committed_offsets(self._client, group, self._topic_name, REQUEST_SECONDS)
+            with closing(CommittedOffsets(self._connection, group, self._topic_name)) as committed:
+                return [each for each in committed.read(REQUEST_SECONDS) if each.offset >= 0]
         except KafkaException as error:
             raise _unavailable(error) from error
-        return [each for each in found if each.offset >= 0]
 
     def write(self, group: str, positions: Sequence[TopicPartition]) -> None:
         """Commits these offsets for a group without members. Raises Conflict if it has members, whose offsets Kafka

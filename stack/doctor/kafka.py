@@ -2,9 +2,10 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any, Final
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
@@ -12,7 +13,7 @@ from ingest.loader.topic_offsets import read_offsets
 from kit.kafka import configuration_refusal, kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
-from schema.committed_offsets import raise_first_error
+from schema.committed_offsets import CommittedOffsets
 from stack.doctor.finding import Bounds, Finding, Level, graded, of_replica
 
 SECONDS: Final = 5.0
@@ -105,16 +106,6 @@ def _partition_findings(
 
 
 def _committed(config: dict[str, Any], settings: Settings, partitions: list[int]) -> dict[int, int]:
-    """Returns the committed offsets of the loaders, negative where nothing is committed. Raises KafkaException.
-
-    A consumer reads them, without joining the group. An admin client would end the process with a segmentation fault
-    if the group's coordinator has moved to another broker (https://github.com/confluentinc/librdkafka/issues/5040).
-    """
-    consumer = Consumer(config | {"group.id": settings.consumer_group}, logger=logging.getLogger("librdkafka"))
-    try:
-        wanted = [TopicPartition(settings.kafka_topic, each) for each in partitions]
-        found = consumer.committed(wanted, timeout=SECONDS)
-        raise_first_error(found)
-        return {each.partition: each.offset for each in found}
-    finally:
-        consumer.close()
+    """Returns the committed offsets of the loaders, negative where nothing is committed. Raises KafkaException."""
+    with closing(CommittedOffsets(config, settings.consumer_group, settings.kafka_topic)) as committed:
+        return {each.partition: each.offset for each in committed.read(SECONDS, partitions)}

@@ -1,20 +1,18 @@
 """Reads the offsets up to which each replica of the log store has stored the topic. Loaders commit them to Kafka."""
 
 import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient
 
 from ingest.committed.intent import resume_position
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from schema.committed_offsets import committed_offsets
+from schema.committed_offsets import CommittedOffsets
 from schema.coordinates import TopicId
 from schema.topic import TopicIdReader
 
@@ -67,12 +65,13 @@ def furthest(replicas: Sequence[Reach] | None, shards: Sequence[int], of_shards:
 
 
 class ReachReader:
-    """Reads the reach of every replica. Kafka's client is made for the first reading."""
+    """Reads the reach of every replica. Kafka's clients are made for the first reading."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, "replica-reach")
-        self._client: AdminClient | None = None
+        self._committed: dict[str, CommittedOffsets] = {}
+        """By group of a replica's loaders."""
         self._topic_ids = TopicIdReader(settings, REQUEST_SECONDS)
 
     async def read(self) -> tuple[Reach, ...]:
@@ -80,14 +79,16 @@ class ReachReader:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
 
     def close(self) -> None:
-        """Drops readings that have not started. Does not wait for a running one."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Closes Kafka's clients after the readings that have begun. Does not wait for that."""
+        self._thread.submit(self._close)
+        self._thread.shutdown(wait=False)
+
+    def _close(self) -> None:
+        for each in self._committed.values():
+            each.close()
 
     def _read(self) -> tuple[Reach, ...]:
         try:
-            if self._client is None:
-                config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
-                self._client = AdminClient(config, logger=logging.getLogger("librdkafka"))
             # Offsets of a topic that was deleted mean other messages than those of the topic that was created again.
             topic = self._topic_ids.read()
             return tuple(self._of(replica.consumer_group, topic) for replica in self._settings.each_replica)
@@ -98,9 +99,13 @@ class ReachReader:
             ) from error
 
     def _of(self, group: str, topic: TopicId) -> Reach:
-        assert self._client is not None
+        if group not in self._committed:
+            config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
+            self._committed[group] = CommittedOffsets(config, group, self._settings.kafka_topic)
         stored, intended = dict[int, int](), dict[int, int]()
-        for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
+        for each in self._committed[group].read(REQUEST_SECONDS):
+            if each.offset < 0:
+                continue
             position = resume_position(each, topic)
             stored[each.partition] = position.start or 0
             intended[each.partition] = position.stored_before
