@@ -37,7 +37,7 @@ export default defineConfig(async () => ({
             // out.
             {
               name: "shared",
-              test: /src\/(api|format|language|preferences|session|text|time|ui|url)\/(?!admin|SignIn|statsPieces|linked|Linked|Breakable|dialog\/|section\/|shownTime)/,
+              test: /src\/(api|format|language|preferences|session|text|time|ui|url)\/(?!admin|SignIn|statsPieces|linked|Linked|Breakable|focus|dialog\/|section\/|shownTime)/,
             },
           ],
         },

@@ -24,8 +24,8 @@ export function PanelGrid({ panels, views, range, window, onPanels, onRange }: P
   /** The last button that moved a panel. It gets the focus again after the panel was moved in the document. */
   const [pressed, setPressed] = useState<{ readonly key: string; readonly by: number } | null>(null);
   const viewOf = (id: string) => views.find((view) => view.id === id);
-  const move = (key: string, place: number) => {
-    const moved = movePanel(panels, key, place);
+  const move = (key: string, index: number) => {
+    const moved = movePanel(panels, key, index);
     const at = moved.findIndex((panel) => panel.key === key);
     const panel = moved[at];
     if (panel === undefined || onPanels === null) return;
@@ -46,7 +46,7 @@ export function PanelGrid({ panels, views, range, window, onPanels, onRange }: P
   return (
     <>
       <div ref={grid} className={styles.grid} data-dragging={drag !== null}>
-        {panels.map((panel, place) => (
+        {panels.map((panel, index) => (
           <Panel
             key={panel.key}
             panel={panel}
@@ -60,10 +60,10 @@ export function PanelGrid({ panels, views, range, window, onPanels, onRange }: P
                 <PanelControls
                   panel={panel}
                   viewName={viewOf(panel.view)?.name ?? "Deleted view"}
-                  isFirst={place === 0}
-                  isLast={place === panels.length - 1}
+                  isFirst={index === 0}
+                  isLast={index === panels.length - 1}
                   onMove={(by) => {
-                    move(panel.key, place + by);
+                    move(panel.key, index + by);
                     setPressed({ key: panel.key, by });
                   }}
                   onChange={(change) => onPanels(changePanel(panels, panel.key, change))}

@@ -46,13 +46,13 @@ export function removePanel(panels: PanelList, key: string): PanelList {
 }
 
 /**
- * Returns the panels after one was moved to a place, counted from 0. A place outside of the list means the nearest end.
+ * Returns the panels after one was moved to an index. An index outside of the list means the nearest end.
  */
-export function movePanel(panels: PanelList, key: string, place: number): PanelList {
+export function movePanel(panels: PanelList, key: string, index: number): PanelList {
   const moved = panels.find((panel) => panel.key === key);
   if (moved === undefined) return panels;
   const rest = removePanel(panels, key);
-  return rest.toSpliced(Math.min(Math.max(place, 0), rest.length), 0, moved);
+  return rest.toSpliced(Math.min(Math.max(index, 0), rest.length), 0, moved);
 }
 
 /** Members of a panel that its controls change. */

@@ -29,8 +29,8 @@ export function useAddPanel() {
       if (view === null) saved.current = shown;
       const named = title === shown.name ? "" : title;
       const added = (panels: Dashboard["panels"]) =>
-        withoutKeys(addPanel(withKeys(panels), shown)).map((panel, place) =>
-          place === panels.length ? { ...panel, title: named } : panel,
+        withoutKeys(addPanel(withKeys(panels), shown)).map((panel, index) =>
+          index === panels.length ? { ...panel, title: named } : panel,
         );
       if ("name" in target) {
         const { from: start, to: end } = search;

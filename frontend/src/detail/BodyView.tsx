@@ -56,7 +56,7 @@ export function BodyView({ body, truncatedBytes, query, onFilter, onTerm }: Body
           <LazyValueTree
             label="Message"
             source={body}
-            place="body"
+            member="body"
             matcher={matcher}
             fallback={text}
             onFilter={onFilter}

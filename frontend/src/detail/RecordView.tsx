@@ -70,8 +70,8 @@ interface GroupFieldsProps {
 
 /** Shows attributes as a tree, because their values may be nested, and fields of the record itself as a list. */
 function GroupFields({ record, group, onFilter, onTerm }: GroupFieldsProps) {
-  const { title, place, fields } = group;
-  const source = useMemo(() => (place === null ? null : valueText(record[place])), [record, place]);
+  const { title, member, fields } = group;
+  const source = useMemo(() => (member === null ? null : valueText(record[member])), [record, member]);
   const list = (
     <dl className={styles.fields}>
       {fields.map((field) => (
@@ -79,12 +79,12 @@ function GroupFields({ record, group, onFilter, onTerm }: GroupFieldsProps) {
       ))}
     </dl>
   );
-  if (source === null || place === null) return list;
+  if (source === null || member === null) return list;
   return (
     <LazyValueTree
       label={title}
       source={source}
-      place={place}
+      member={member}
       matcher={noMatches}
       fallback={list}
       onFilter={onFilter}

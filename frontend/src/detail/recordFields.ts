@@ -12,26 +12,26 @@ export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly RecordField[];
   /** Member of the record that contains the fields; null for fields of the record itself. */
-  readonly place: "attributes" | "resource" | null;
+  readonly member: "attributes" | "resource" | null;
 }
 
 /** Returns all fields of a record except its body and times. Leaves out empty groups and fields that are not set. */
 export function fieldGroups(log: Log): FieldGroup[] {
   const groups: FieldGroup[] = [
-    { title: "Attributes", place: "attributes", fields: attributes(log.attributes, attributeField) },
+    { title: "Attributes", member: "attributes", fields: attributes(log.attributes, attributeField) },
     {
       title: "Trace",
-      place: null,
+      member: null,
       fields: ownFields({ trace_id: log.trace_id, span_id: log.span_id, flags: log.flags }),
     },
     {
       title: "Resource",
-      place: "resource",
+      member: "resource",
       fields: attributes(log.resource, resourceField),
     },
     {
       title: "Record",
-      place: null,
+      member: null,
       fields: [
         ...ownFields({
           service: log.service,

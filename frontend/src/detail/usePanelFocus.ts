@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect } from "react";
-import { focusResults } from "../layout/SkipLink";
+import { focusResults } from "../ui/focusResults";
 
 /** Moves the focus into a panel that a key opened from the list of logs, and back to the list when the panel closes. */
 export function usePanelFocus(content: RefObject<HTMLElement | null>): void {

@@ -9,12 +9,12 @@ const SOURCES: readonly FieldCount["source"][] = ["attributes", "resource", "rec
  * has the same values.
  */
 export function inListOrder(fields: readonly FieldCount[]): FieldCount[] {
-  const place = (field: FieldCount) =>
+  const rank = (field: FieldCount) =>
     isFirst(field) ? FIRST.indexOf(field.name) : FIRST.length + SOURCES.indexOf(field.source);
   const hasService = fields.some(({ name, source }) => name === "service" && source === "record");
   return fields
     .filter(({ name, source }) => !(hasService && name === "service.name" && source === "resource"))
-    .toSorted((one, other) => place(one) - place(other));
+    .toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Fields of the list that belong together, under a heading. */

@@ -4,7 +4,7 @@ import type { TextRange } from "../language/matchRanges";
 import { testIds } from "../testIds";
 import styles from "./JsonTree.module.css";
 import type { JsonNode } from "./jsonNode";
-import type { TreePlace } from "./nodeActions";
+import type { RecordMember } from "./nodeActions";
 import { RowActions } from "./RowActions";
 import { TreeItem } from "./TreeItem";
 import { treeStep } from "./treeKeys";
@@ -16,7 +16,7 @@ interface JsonTreeProps {
   /** The JSON text that contains the nodes. */
   readonly source: string;
   readonly nodes: readonly JsonNode[];
-  readonly place: TreePlace;
+  readonly member: RecordMember;
   /** Matches of the query in `source`. */
   readonly matches: readonly TextRange[];
   readonly onFilter: FilterBy;
@@ -28,7 +28,7 @@ interface JsonTreeProps {
  * Shows JSON as a tree that is a single Tab stop. Arrow keys move, fold and unfold as in the tree view of the WAI-ARIA
  * Authoring Practices; Enter opens the actions of a row. A row shows its buttons while it has the pointer or the focus.
  */
-export function JsonTree({ label, source, nodes, place, matches, onFilter, onTerm }: JsonTreeProps) {
+export function JsonTree({ label, source, nodes, member, matches, onFilter, onTerm }: JsonTreeProps) {
   const { rows, folding, stopIndex, setStop, fold, showMore } = useTree(nodes);
   const [hovered, setHovered] = useState<string | null>(null);
   const [hasFocus, setFocus] = useState(false);
@@ -87,7 +87,7 @@ export function JsonTree({ label, source, nodes, place, matches, onFilter, onTer
       role="tree"
       aria-label={label}
       className={styles.tree}
-      data-place={place}
+      data-member={member}
       data-testid={testIds.jsonTree}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -106,7 +106,7 @@ export function JsonTree({ label, source, nodes, place, matches, onFilter, onTer
             index={index}
             idPrefix={idPrefix}
             source={source}
-            place={place}
+            member={member}
             matches={matches}
             isUnfolded={row.kind === "node" && folding.unfolded.has(row.node.id)}
             isStop={index === stopIndex}
@@ -115,7 +115,7 @@ export function JsonTree({ label, source, nodes, place, matches, onFilter, onTer
               <RowActions
                 node={row.node}
                 source={source}
-                place={place}
+                member={member}
                 isMenuOpen={key === menu}
                 onMenu={(isOpen) => setMenu(isOpen ? key : null)}
                 onMenuClosed={() => focusRow(index)}

@@ -12,14 +12,14 @@ import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
 import styles from "./JsonTree.module.css";
 import type { JsonNode } from "./jsonNode";
-import { nodeActions, type TreePlace } from "./nodeActions";
+import { nodeActions, type RecordMember } from "./nodeActions";
 import { copiedText } from "./nodeText";
 import { pathText } from "./pathText";
 
 interface RowActionsProps {
   readonly node: JsonNode;
   readonly source: string;
-  readonly place: TreePlace;
+  readonly member: RecordMember;
   readonly isMenuOpen: boolean;
   readonly onMenu: (isOpen: boolean) => void;
   /** Moves the focus back to the row that opened the menu. */
@@ -30,11 +30,11 @@ interface RowActionsProps {
 
 /** Shows the actions for a value as buttons, and as a menu that keys open. No button is a Tab stop. */
 export function RowActions(props: RowActionsProps) {
-  const { node, source, place, isMenuOpen, onMenu, onMenuClosed, onFilter, onTerm } = props;
-  const { filter, column, words } = nodeActions(node, source, place);
+  const { node, source, member, isMenuOpen, onMenu, onMenuClosed, onFilter, onTerm } = props;
+  const { filter, column, words } = nodeActions(node, source, member);
   const { said, copy } = useCopy();
   const { columns, setColumns } = useColumns();
-  const name = visibleText(place === "body" ? pathText(node.path) : String(node.path.at(-1) ?? ""));
+  const name = visibleText(member === "body" ? pathText(node.path) : String(node.path.at(-1) ?? ""));
   const links = [...new Set(linkRuns(node.text).flatMap(({ href }) => href ?? []))];
   const findWords = "Search for this name and value as words";
   return (
@@ -111,8 +111,8 @@ export function RowActions(props: RowActionsProps) {
             </MenuItem>
           )}
           <MenuItem onSelect={() => copy(copiedText(node, source))}>Copy the value</MenuItem>
-          <MenuItem data-testid={testIds.copyPath} onSelect={() => copy(copiedPath(node, place))}>
-            {place === "body" || node.path.length > 1 ? "Copy the path" : "Copy the name"}
+          <MenuItem data-testid={testIds.copyPath} onSelect={() => copy(copiedPath(node, member))}>
+            {member === "body" || node.path.length > 1 ? "Copy the path" : "Copy the name"}
           </MenuItem>
           {links.slice(0, 3).map((href) => (
             <MenuItem key={href} asChild>
@@ -127,6 +127,6 @@ export function RowActions(props: RowActionsProps) {
   );
 }
 
-function copiedPath({ path }: JsonNode, place: TreePlace): string {
-  return place !== "body" && path.length === 1 ? String(path[0]) : pathText(path);
+function copiedPath({ path }: JsonNode, member: RecordMember): string {
+  return member !== "body" && path.length === 1 ? String(path[0]) : pathText(path);
 }

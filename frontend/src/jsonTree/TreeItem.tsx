@@ -6,7 +6,7 @@ import { LinkedText } from "../text/LinkedText";
 import { LoggedText } from "../text/LoggedText";
 import styles from "./JsonTree.module.css";
 import type { JsonNode } from "./jsonNode";
-import type { TreePlace } from "./nodeActions";
+import type { RecordMember } from "./nodeActions";
 import { previewText, sizeText } from "./nodeText";
 import { pathText } from "./pathText";
 import { spanMatcher } from "./spanMatcher";
@@ -18,7 +18,7 @@ interface TreeItemProps {
   /** Prefix of the ids of the row's elements, unique to the tree. */
   readonly idPrefix: string;
   readonly source: string;
-  readonly place: TreePlace;
+  readonly member: RecordMember;
   /** Matches of the query in the source. */
   readonly matches: readonly TextRange[];
   readonly isUnfolded: boolean;
@@ -67,13 +67,13 @@ interface NodeCellsProps extends TreeItemProps {
   readonly valueId: string;
 }
 
-function NodeCells({ node, nameId, valueId, source, place, matches, isUnfolded }: NodeCellsProps) {
+function NodeCells({ node, nameId, valueId, source, member, matches, isUnfolded }: NodeCellsProps) {
   return (
     <>
       <span id={nameId} className={styles.name}>
         <span className={styles.fold} aria-hidden="true" data-parent={isParent(node)} />
         <span data-testid={testIds.fieldName}>
-          <Name node={node} source={source} place={place} matches={matches} />
+          <Name node={node} source={source} member={member} matches={matches} />
         </span>
       </span>{" "}
       <span
@@ -82,28 +82,28 @@ function NodeCells({ node, nameId, valueId, source, place, matches, isUnfolded }
         data-kind={isParent(node) ? "size" : node.kind}
         data-testid={testIds.fieldValue}
       >
-        <Value node={node} source={source} place={place} matches={matches} isUnfolded={isUnfolded} />
+        <Value node={node} source={source} member={member} matches={matches} isUnfolded={isUnfolded} />
       </span>
     </>
   );
 }
 
-type CellProps = Pick<NodeCellsProps, "node" | "source" | "place" | "matches">;
+type CellProps = Pick<NodeCellsProps, "node" | "source" | "member" | "matches">;
 
-function Name({ node, source, place, matches }: CellProps) {
+function Name({ node, source, member, matches }: CellProps) {
   const name = node.path.at(-1) ?? "";
-  if (place !== "body" || node.name === null) return <BreakableName name={String(name)} />;
+  if (member !== "body" || node.name === null) return <BreakableName name={String(name)} />;
   const inside = { from: node.name.from + 1, to: node.name.to - 1 };
   return (
     <LinkedText text={source.slice(inside.from, inside.to)} matcher={spanMatcher(matches, inside)} isInTree />
   );
 }
 
-function Value({ node, source, place, matches, isUnfolded }: CellProps & { readonly isUnfolded: boolean }) {
+function Value({ node, source, member, matches, isUnfolded }: CellProps & { readonly isUnfolded: boolean }) {
   if (isParent(node))
     return isUnfolded ? sizeText(node) : <LoggedText text={previewText(node, source)} isOneLine />;
   // An attribute's own text is shown as it was sent; inside of JSON it is written as JSON has it.
-  const isPlain = node.kind === "string" && place !== "body" && node.path.length === 1;
+  const isPlain = node.kind === "string" && member !== "body" && node.path.length === 1;
   const text = isPlain ? node.text : source.slice(node.raw.from, node.raw.to);
   return <LinkedText text={text} matcher={isPlain ? noMatches : spanMatcher(matches, node.raw)} isInTree />;
 }

@@ -3,13 +3,13 @@ import type { FilterBy } from "../language/editQuery";
 import type { Matcher } from "../language/matchRanges";
 import { JsonTree } from "./JsonTree";
 import { readJson } from "./jsonNode";
-import type { TreePlace } from "./nodeActions";
+import type { RecordMember } from "./nodeActions";
 
 export interface ValueTreeProps {
   readonly label: string;
   /** A JSON object or array. */
   readonly source: string;
-  readonly place: TreePlace;
+  readonly member: RecordMember;
   /** Finds what the query matches in the source. */
   readonly matcher: Matcher;
   /** Content to show if the source is not readable JSON. */

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { writeFilter } from "../language/editQuery";
 import { type JsonNode, readJson } from "./jsonNode";
-import { nodeActions, type TreePlace } from "./nodeActions";
+import { nodeActions, type RecordMember } from "./nodeActions";
 import { copiedText, previewText } from "./nodeText";
 import { pathText } from "./pathText";
 
 const SOURCE = '{"status":503.0,"service":"a b","user":{"id":42,"tags":["x y",null]},"":1,"ok":true}';
 
-function actionsOf(place: TreePlace): Record<string, string> {
+function actionsOf(member: RecordMember): Record<string, string> {
   const found: Record<string, string> = {};
   const add = (nodes: readonly JsonNode[]) => {
     for (const node of nodes) {
-      const { filter, column, words } = nodeActions(node, SOURCE, place);
+      const { filter, column, words } = nodeActions(node, SOURCE, member);
       const written = filter === null ? "" : writeFilter(filter.field, filter.value);
       found[pathText(node.path)] = [written, column, words].filter(Boolean).join(" | ");
       add(node.children);

@@ -5,7 +5,7 @@ import { wordTerm } from "../language/wordTerm";
 import type { JsonNode } from "./jsonNode";
 
 /** The part of a record that a tree shows. */
-export type TreePlace = "body" | "attributes" | "resource";
+export type RecordMember = "body" | "attributes" | "resource";
 
 /** Actions of the query language for a value in a tree. */
 export interface NodeActions {
@@ -23,20 +23,20 @@ const NOTHING: NodeActions = { filter: null, column: null, words: null };
  * Returns the actions of a node. An attribute is a field, so it can be filtered. A value inside an attribute or a
  * message has no name in queries, so its words are searched instead.
  */
-export function nodeActions(node: JsonNode, source: string, place: TreePlace): NodeActions {
+export function nodeActions(node: JsonNode, source: string, member: RecordMember): NodeActions {
   const words = source.slice(node.name?.from ?? node.raw.from, node.raw.to);
   const isLeaf = node.kind !== "object" && node.kind !== "array";
-  if (place === "body") return { ...NOTHING, words: isLeaf ? wordTerm(words, null) : null };
+  if (member === "body") return { ...NOTHING, words: isLeaf ? wordTerm(words, null) : null };
   const [name] = node.path;
-  const field = fieldOf(String(name), place);
+  const field = fieldOf(String(name), member);
   if (field === null) return NOTHING;
   if (node.path.length > 1) return { ...NOTHING, words: isLeaf ? wordTerm(words, field) : null };
   const value = filterValue(node, source);
   return { filter: value === null ? null : { field, value }, column: field, words: null };
 }
 
-function fieldOf(name: string, place: "attributes" | "resource"): string | null {
-  return place === "attributes" ? attributeField(name) : resourceField(name);
+function fieldOf(name: string, member: "attributes" | "resource"): string | null {
+  return member === "attributes" ? attributeField(name) : resourceField(name);
 }
 
 /** Returns the value as a filter compares it, with the digits that were sent; null for arrays, objects and null. */

@@ -15,7 +15,7 @@ it("offers each address of a value once", () => {
     <RowActions
       node={node}
       source={source}
-      place="attributes"
+      member="attributes"
       isMenuOpen
       onMenu={nothing}
       onMenuClosed={nothing}

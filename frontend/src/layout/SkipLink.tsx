@@ -1,4 +1,5 @@
 import { testIds } from "../testIds";
+import { focusResults } from "../ui/focusResults";
 import styles from "./SkipLink.module.css";
 
 /** First Tab stop of the page. Moves the focus past the navigation and the controls to the main content. */
@@ -8,10 +9,4 @@ export function SkipLink({ label }: { label: string }) {
       {label}
     </button>
   );
-}
-
-/** Moves the focus to the list of logs or, where there is none, to the page's main area. */
-export function focusResults(): void {
-  const results = document.querySelector<HTMLElement>("main [role=grid]") ?? document.querySelector("main");
-  results?.focus();
 }

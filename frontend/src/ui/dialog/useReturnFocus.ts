@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { focusResults } from "../../layout/SkipLink";
+import { focusResults } from "../focusResults";
 
 /**
  * Returns the handler of a dialog's `onCloseAutoFocus`, for a dialog without a trigger of Radix. It gives the focus back
