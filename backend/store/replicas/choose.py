@@ -14,7 +14,9 @@ from backend.store.replicas.health import NodeHealth
 from backend.store.replicas.pauses import Pause, Pauses
 from backend.store.replicas.reach import Reach, any_intended, furthest
 from backend.store.replicas.readings import Readings, ReadReach
+from backend.store.replicas.shard_state import ShardState
 from backend.store.replicas.shown import BEHIND, Shown
+from backend.store.replicas.shown_offsets import ShownOffsets
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.topology import Place
@@ -38,18 +40,9 @@ class ReplicaChoice:
         self._health = health
         self._readings = Readings(read_reach, clock)
         self._clock = clock
-        self._epoch: int | None = None
-        """Epoch of the topic whose offsets were read last."""
-        self._current: dict[int, int] = {}
-        self._unread: set[int] = set()
-        """Shards whose replica was chosen before any offsets were read, so that it may be far behind."""
-        self._shown: dict[int, int] = {}
-        """For each partition, the first offset that no statement can have shown."""
-        self._left: dict[int, Mapping[int, int]] = {}
-        """For each shard whose replica stopped answering, the first offsets that statements of that replica cannot have
-        shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
-        self._choices: dict[int, int] = {}
-        """For each shard, how often a replica was chosen for it."""
+        self._shown = ShownOffsets(shards)
+        self._states: dict[int, ShardState] = {}
+        """The replica that is read, by shard. Shards without one are missing."""
         self.pauses = Pauses(health)
         """Replicas that answer, and are not read while a statement brings shards together."""
 
@@ -106,7 +99,7 @@ class ReplicaChoice:
             return
         for each in self._replicas:
             before = needed.setdefault(each, self._needed(shards, each))
-            others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
+            others = {shard: read for shard in shards if (read := self._read_replica(shard, each)) != each}
             if others and self._answers(shards, each) and self._reach[each].has(before):
                 pause.begin(each, others)
                 return
@@ -114,7 +107,7 @@ class ReplicaChoice:
     def in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that was last read for all these shards; None if they were read from different replicas
         or not at all."""
-        found = {self._current.get(shard) for shard in shards}
+        found = {None if (state := self._states.get(shard)) is None else state.replica for shard in shards}
         return found.pop() if len(found) == 1 else None
 
     async def wait_for(self, shard: int, shown: Shown) -> None:
@@ -175,7 +168,7 @@ class ReplicaChoice:
             seen = self._reach[second].intended.items()
             if self._reach[first].has({number: end for number, end in seen if number % self._shards in shards}):
                 for shard in shards:
-                    self._note(shard, self._reach[second].intended)
+                    self._shown.note(shard, self._reach[second].intended)
                 return
             if self._covers(shards, second):
                 self._use(shards, second)
@@ -190,38 +183,36 @@ class ReplicaChoice:
         await self._read_and_leave(range(self._shards))
         if self._reach is None:
             return
-        for shard in tuple(self._unread):
-            self._choose_again(shard)
-        for shard, replica in tuple(self._current.items()):
-            if shard in self._left:
+        for shard, state in tuple(self._states.items()):
+            if state.is_unread:
+                self._choose_again(shard, state.replica)
+        for shard, state in tuple(self._states.items()):
+            if state.left is not None:
                 continue
-            if self._covers([shard], replica):
-                self._note(shard, self._reach[replica].stored)
+            if self._covers([shard], state.replica):
+                self._shown.note(shard, self._reach[state.replica].stored)
             elif any(self._covers([shard], each) for each in self._replicas):
-                log.warning("replica may lack records that it had before", shard=shard, replica=replica)
-                del self._current[shard]
+                log.warning("replica may lack records that it had before", shard=shard, replica=state.replica)
+                del self._states[shard]
 
-    def _choose_again(self, shard: int) -> None:
-        """Chooses the replica of a shard among those that have all records that its present replica can have shown."""
-        first = self._current.get(shard)
+    def _choose_again(self, shard: int, first: int) -> None:
+        """Chooses the replica of a shard among those that have all records that `first`, its present replica, can have
+        shown."""
         able = [each for each in self._replicas if self._answers([shard], each) and self._covers([shard], each)]
         if not able:
             return
         replica = furthest(self._reach, [shard], self._shards, able)
         self._use([shard], replica)
-        if first is not None and first != replica:
+        if first != replica:
             self._health.interrupt([Place(shard, first)])
 
     def _in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that is read for all these shards if it exists and its servers answer, otherwise None."""
-        replica = self._current.get(shards[0])
-        if replica is None or any(self._current.get(shard) != replica for shard in shards):
-            return None
-        if not self._answers(shards, replica):
+        replica = self.in_use(shards)
+        if replica is None or not self._answers(shards, replica):
             return None
         for shard in shards:
-            self._left.pop(shard, None)
-            self._choices[shard] = self._choices.get(shard, 0) + 1
+            self._states[shard].chosen()
         return replica
 
     def _answers(self, shards: Sequence[int], replica: int) -> bool:
@@ -235,35 +226,34 @@ class ReplicaChoice:
     async def _read_and_leave(self, shards: Sequence[int]) -> None:
         """Reads the offsets of the replicas. Remembers what replicas that no longer answer can have shown."""
         silent = [
-            (shard, replica, self._choices.get(shard))
+            (shard, state, state.choices)
             for shard in shards
-            if (replica := self._current.get(shard)) is not None and not self._answers([shard], replica)
+            if (state := self._states.get(shard)) is not None and not self._answers([shard], state.replica)
         ]
         await self._read_since(self._clock.monotonic())
         if self._reach is None or not self._readings.is_read:
             return
-        for shard, replica, choices in silent:
+        for shard, state, choices in silent:
             # A replica that answered meanwhile may have shown more than was read.
-            if self._choices.get(shard) == choices:
-                self._left.setdefault(shard, self._reach[replica].intended)
+            if self._states.get(shard) is state and state.choices == choices and state.left is None:
+                state.left = self._reach[state.replica].intended
 
     async def _read_since(self, since: float) -> None:
         """Reads the offsets of the replicas, unless a reading started after `since`."""
         await self._readings.since(since)
         reach = self._reach
-        if reach is not None and reach[0].epoch != self._epoch:
+        if reach is not None and self._shown.begin(reach[0].epoch):
             # The topic was created again, and its offsets start from 0. Every replica has all messages of the earlier
             # topic.
-            self._epoch = reach[0].epoch
-            self._shown.clear()
-            self._left.clear()
+            for state in self._states.values():
+                state.left = None
 
     def _covers(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether the replica has all records of the shards that statements of other replicas can have
         shown."""
         if self._reach is None:
             # No offsets were read since the start, so no statement has read another replica either.
-            return all(self._current.get(shard, replica) == replica for shard in shards)
+            return all(self._read_replica(shard, replica) == replica for shard in shards)
         return self._reach[replica].has(self._needed(shards, replica))
 
     def _needed(self, shards: Sequence[int], replica: int) -> Mapping[int, int]:
@@ -272,28 +262,29 @@ class ReplicaChoice:
         assert self._reach is not None
         needed = dict[int, int]()
         for shard in shards:
-            last = self._current.get(shard, replica)
-            intended = {} if last == replica else self._left.get(shard, self._reach[last].intended)
-            for number in self._shown.keys() | intended.keys():
-                if number % self._shards == shard:
-                    needed[number] = max(self._shown.get(number, 0), intended.get(number, 0))
+            state = self._states.get(shard)
+            other = None if state is None or state.replica == replica else state
+            needed |= self._shown.with_ends(shard, {} if other is None else self._can_have_shown(other, self._reach))
         return needed
+
+    def _read_replica(self, shard: int, otherwise: int) -> int:
+        """Returns the replica that is read for the shard, or `otherwise` if none is."""
+        state = self._states.get(shard)
+        return otherwise if state is None else state.replica
+
+    @staticmethod
+    def _can_have_shown(state: ShardState, reach: Sequence[Reach]) -> Mapping[int, int]:
+        """Returns, for each partition, the first offset that statements of the replica cannot have shown."""
+        return reach[state.replica].intended if state.left is None else state.left
 
     def _use(self, shards: Sequence[int], replica: int) -> None:
         for shard in shards:
-            (self._unread.add if self._reach is None else self._unread.discard)(shard)
-            last = self._current.get(shard)
-            left = self._left.pop(shard, None)
-            self._choices[shard] = self._choices.get(shard, 0) + 1
-            if last == replica:
-                continue
-            if last is not None and self._reach is not None:
-                self._note(shard, self._reach[last].intended if left is None else left)
-            log.info("replica is read from now on", shard=shard, replica=replica, before=last)
-            self._current[shard] = replica
-
-    def _note(self, shard: int, ends: Mapping[int, int]) -> None:
-        """Notes that statements over the shard can have shown the messages before these offsets."""
-        for number, end in ends.items():
-            if number % self._shards == shard:
-                self._shown[number] = max(end, self._shown.get(number, 0))
+            before = self._states.get(shard)
+            if before is None or before.replica != replica:
+                if before is not None and self._reach is not None:
+                    self._shown.note(shard, self._can_have_shown(before, self._reach))
+                last = None if before is None else before.replica
+                log.info("replica is read from now on", shard=shard, replica=replica, before=last)
+                self._states[shard] = ShardState(replica)
+            self._states[shard].is_unread = self._reach is None
+            self._states[shard].chosen()
