@@ -1,51 +1,62 @@
 """Tests that the offsets of a group are read completely or not at all."""
 
-from concurrent.futures import Future
+from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
-from schema.committed_offsets import committed_offsets
+from schema import committed_offsets
+from schema.committed_offsets import CommittedOffsets
+
+UNSTABLE = KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT)
 
 
 class GroupOffsets:
-    """Stands for the admin client. Kafka answers with an error of a single partition only for moments, which no test
-    can cause at will."""
+    """Stands for the consumer. Kafka answers with an error of a single partition only for moments, which no test can
+    cause at will."""
 
-    def __init__(self, *positions: SimpleNamespace) -> None:
-        self._positions = positions
+    topic_error: KafkaError | None = None
+    faulty: Mapping[int, KafkaError] = {}
 
-    def list_consumer_group_offsets(self, groups: list[Any], request_timeout: float) -> dict[str, Future[Any]]:
-        assert request_timeout > 0
-        answer: Future[Any] = Future()
-        answer.set_result(SimpleNamespace(topic_partitions=list(self._positions)))
-        return {groups[0].group_id: answer}
+    def __init__(self, config: Mapping[str, Any], **_: object) -> None:
+        self.config = config
 
+    def list_topics(self, topic: str, timeout: float) -> SimpleNamespace:
+        assert timeout > 0
+        return SimpleNamespace(topics={topic: SimpleNamespace(error=self.topic_error, partitions={1: None, 0: None})})
 
-def position(topic: str, partition: int, error: KafkaError | None = None) -> SimpleNamespace:
-    return SimpleNamespace(topic=topic, partition=partition, offset=-1001 if error else 5, error=error)
-
-
-def read(*positions: SimpleNamespace) -> list[int]:
-    found = committed_offsets(cast(AdminClient, GroupOffsets(*positions)), "loaders", "logs", 1.0)
-    return [each.partition for each in found]
-
-
-def test_only_partitions_of_the_topic_are_returned() -> None:
-    assert read(position("logs", 0), position("other", 1), position("logs", 2)) == [0, 2]
+    def committed(self, wanted: list[TopicPartition], timeout: float) -> list[SimpleNamespace]:
+        assert timeout > 0
+        return [
+            SimpleNamespace(topic=each.topic, partition=each.partition, error=self.faulty.get(each.partition))
+            for each in wanted
+        ]
 
 
-def test_an_error_of_one_partition_is_raised() -> None:
-    unstable = KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT)
+@pytest.fixture
+def offsets(monkeypatch: pytest.MonkeyPatch) -> CommittedOffsets:
+    monkeypatch.setattr(committed_offsets, "Consumer", GroupOffsets)
+    return CommittedOffsets({}, "loaders", "logs")
+
+
+def test_all_partitions_are_read_unless_some_are_named(offsets: CommittedOffsets) -> None:
+    assert [each.partition for each in offsets.read(1.0)] == [0, 1]
+    assert [each.partition for each in offsets.read(1.0, [1])] == [1]
+
+
+def test_an_error_of_one_partition_is_raised(offsets: CommittedOffsets, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GroupOffsets, "faulty", {1: UNSTABLE})
 
     with pytest.raises(KafkaException) as raised:
-        read(position("logs", 0), position("logs", 1, unstable))
+        offsets.read(1.0)
 
     assert raised.value.args[0].code() == KafkaError.UNSTABLE_OFFSET_COMMIT
 
 
-def test_an_error_of_another_topic_is_ignored() -> None:
-    assert read(position("logs", 0), position("other", 0, KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT))) == [0]
+def test_an_error_of_the_topic_is_raised(offsets: CommittedOffsets, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GroupOffsets, "topic_error", KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART))
+
+    with pytest.raises(KafkaException):
+        offsets.read(1.0)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Final, cast
 
 import pytest
-from confluent_kafka import KafkaError, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from ingest.refill import offsets
@@ -32,7 +32,16 @@ class Broker:
     def alter_consumer_group_offsets(self, *_: object, **_options: object) -> dict[str, Future[SimpleNamespace]]:
         return {GROUP: self._answer}
 
-    list_consumer_group_offsets = alter_consumer_group_offsets
+
+class Committed:
+    """Answers with an error for the second of two partitions."""
+
+    def __init__(self, *_: object) -> None: ...
+
+    def read(self, _seconds: float) -> None:
+        raise KafkaException(KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT))
+
+    def close(self) -> None: ...
 
 
 def loader_offsets(code: int, monkeypatch: pytest.MonkeyPatch) -> LoaderOffsets:
@@ -62,5 +71,7 @@ def test_a_copy_whose_offsets_are_refused_is_not_used(
 def test_a_partition_whose_offset_cannot_be_read_does_not_count_as_one_without_an_offset(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(offsets, "CommittedOffsets", Committed)
+
     with pytest.raises(Unavailable, match="read from"):
         loader_offsets(KafkaError.UNSTABLE_OFFSET_COMMIT, monkeypatch).read(GROUP)

@@ -14,6 +14,7 @@ from schema.coordinates import TopicId
 from schema.topic import TopicIdReader
 
 FIRST, AGAIN = TopicId("1" * 32), TopicId("2" * 32)
+NOTHING_COMMITTED = -1001
 SETTINGS = Settings(clickhouse_url="http://a:1|http://b:1")
 
 
@@ -21,12 +22,17 @@ def test_each_reading_reads_the_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     topic = FIRST
     intent = OffsetRange(0, 5, 9, leader_epoch=1).intent(AGAIN, 0)
 
-    def committed(_client: object, group: str, *_: object) -> Sequence[TopicPartition]:
-        metadata = intent if group == SETTINGS.of_replica(1).consumer_group else done(FIRST)
-        return [TopicPartition("logs", 0, 5, metadata)]
+    class Committed:
+        def __init__(self, _connection: object, group: str, _topic: str) -> None:
+            self._metadata = intent if group == SETTINGS.of_replica(1).consumer_group else done(FIRST)
+
+        def read(self, _seconds: float) -> Sequence[TopicPartition]:
+            return [TopicPartition("logs", 0, 5, self._metadata), TopicPartition("logs", 1, NOTHING_COMMITTED)]
+
+        def close(self) -> None: ...
 
     monkeypatch.setattr(TopicIdReader, "read", lambda _: topic)
-    monkeypatch.setattr(reach, "committed_offsets", committed)
+    monkeypatch.setattr(reach, "CommittedOffsets", Committed)
     reader = ReachReader(SETTINGS)
     try:
         before = asyncio.run(reader.read())
