@@ -7,6 +7,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin._listoffsets import EarliestSpec, OffsetSpec
 
 from kit.settings import Settings
+from schema import committed_offsets
 from stack.doctor import kafka
 from stack.doctor.finding import Finding, Level
 from stack.doctor.kafka import kafka_findings
@@ -75,7 +76,7 @@ def findings(
     monkeypatch: pytest.MonkeyPatch, ends: dict[int, int | KafkaException], committed: int | KafkaException = 10
 ) -> dict[str, Finding]:
     monkeypatch.setattr(kafka, "AdminClient", lambda *_, **__: Admin(ends))
-    monkeypatch.setattr(kafka, "Consumer", lambda *_, **__: Committed(committed))
+    monkeypatch.setattr(committed_offsets, "Consumer", lambda *_, **__: Committed(committed))
     return {each.about: each for each in kafka_findings(Settings())}
 
 
