@@ -34,7 +34,7 @@ export default defineConfig(async () => ({
             },
             // One file. Otherwise each set of pages and dialogs that share a module would get a file of its own, and each
             // file costs half a kilobyte of headers in a first visit. A first visit needs none of the modules that are left
-            // out.
+            // out, except focusResults, which only the search page uses.
             {
               name: "shared",
               test: /src\/(api|format|language|preferences|session|text|time|ui|url)\/(?!admin|SignIn|statsPieces|linked|Linked|Breakable|focus|dialog\/|section\/|shownTime)/,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, Self
 
 
@@ -23,12 +23,14 @@ class Networks:
         return bool(self.networks)
 
     def __contains__(self, address: str) -> bool:
-        """Returns whether one of the networks has the address. Text that is no address is in no network."""
+        """Returns whether one of the networks has the address. Text that is no address is in no network. IPv4 addresses
+        that are written as IPv6, as sockets for both have them, are IPv4."""
         try:
             parsed = ip_address(address)
         except ValueError:
             return False
-        return any(parsed in network for network in self.networks)
+        mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+        return any((mapped or parsed) in network for network in self.networks)
 
 
 NO_NETWORKS: Final = Networks()

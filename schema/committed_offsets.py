@@ -18,21 +18,28 @@ class CommittedOffsets:
     def __init__(self, connection: Mapping[str, Any], group: str, topic: str) -> None:
         """`connection` has the settings of a client that connects to Kafka. Raises KafkaException if they are invalid.
 
-        Connects to nothing yet.
+        Begins to connect, and does not wait for that.
         """
         # Without read_uncommitted, Kafka refuses to answer while a transaction commits offsets.
         config = {**connection, "group.id": group, "isolation.level": "read_uncommitted"}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
         self._topic = topic
 
-    def read(self, seconds: float, partitions: Iterable[int] | None = None) -> Sequence[TopicPartition]:
-        """Returns the committed offset of these partitions, or of all, with its metadata. It is negative for a
-        partition without a committed offset.
+    def partitions(self, seconds: float) -> Sequence[int]:
+        """Returns the numbers of the topic's partitions. Raises KafkaException if no broker answers within `seconds`,
+        or if there is no such topic."""
+        topic = self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic]
+        if topic.error is not None:
+            raise KafkaException(topic.error)
+        return sorted(topic.partitions)
 
-        Each of two requests may take `seconds`. Raises KafkaException, also if Kafka answers with an error for one of
-        the partitions.
+    def read(self, partitions: Iterable[int], seconds: float) -> Sequence[TopicPartition]:
+        """Returns the committed offset of these partitions with its metadata. It is negative for a partition without a
+        committed offset.
+
+        Raises KafkaException, also if Kafka answers with an error for one of the partitions.
         """
-        wanted = [TopicPartition(self._topic, each) for each in partitions or self._partitions(seconds)]
+        wanted = [TopicPartition(self._topic, each) for each in partitions]
         found = self._consumer.committed(wanted, timeout=seconds)
         raise_first_error(found)
         return found
@@ -40,12 +47,6 @@ class CommittedOffsets:
     def close(self) -> None:
         """Closes the connections. Waits for them."""
         self._consumer.close()
-
-    def _partitions(self, seconds: float) -> Iterable[int]:
-        topic = self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic]
-        if topic.error is not None:
-            raise KafkaException(topic.error)
-        return sorted(topic.partitions)
 
 
 def raise_first_error(positions: Iterable[TopicPartition]) -> None:

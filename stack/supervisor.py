@@ -263,13 +263,16 @@ class Supervisor:
     def _stack_state(self) -> StackState:
         supervisor = identify(os.getpid())
         assert supervisor is not None
+        home, certificate = self._settings.home.resolve(), self._settings.tls_cert_file
+        if certificate is not None:
+            certificate = home / certificate  # The folder in which services read a relative path.
         return StackState(
             supervisor=supervisor,
             port_offset=self._settings.port_offset,
             services=tuple(self._states.values()),
-            home=self._settings.home.resolve(),
+            home=home,
             bind_host=self._settings.bind_host,
-            tls_cert_file=self._settings.tls_cert_file,
+            tls_cert_file=certificate,
         )
 
 

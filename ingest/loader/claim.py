@@ -3,7 +3,6 @@
 import threading
 
 from ingest.loader.standstill import StandstillWatch
-from kit.clock import Clock
 from kit.errors import Unavailable
 
 
@@ -14,9 +13,9 @@ class Abandoned(Exception):
 class Claim:
     """One assignment of a partition. If Kafka takes the partition away and assigns it again, that is another claim."""
 
-    def __init__(self, standstill: StandstillWatch, clock: Clock) -> None:
+    def __init__(self, standstill: StandstillWatch, since: float) -> None:
         self._standstill = standstill
-        self.since = clock.monotonic()
+        self.since = since
         """Time of the assignment, in seconds of the monotonic clock."""
         self._released = threading.Event()
 

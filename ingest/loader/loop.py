@@ -223,7 +223,7 @@ class Loader:
         number = start.partition
         shard = shard_of(number, self._shards)
         buffer = PartitionBuffer(number, start.position, self._limits, self._clock, shard)
-        self._partitions[number] = OwnedPartition(Claim(self._standstill, self._clock), buffer)
+        self._partitions[number] = OwnedPartition(Claim(self._standstill, start.assigned_at), buffer)
         self._use_shards()
 
     def _revoked(self, number: int) -> None:

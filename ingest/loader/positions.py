@@ -1,6 +1,6 @@
 """Reads from Kafka where partitions continue. A partition whose leader does not answer does not delay the others."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -26,6 +26,8 @@ class Start:
 
     position: ResumePosition
     fetched_from: TopicPartition
+    assigned_at: float
+    """Time at which Kafka assigned the partition, in seconds of the monotonic clock. It may have waited since then."""
 
     @property
     def partition(self) -> int:
@@ -54,8 +56,9 @@ class PositionReader:
         self._settings = settings
         self._topic_ids = TopicIdReader(settings, REQUEST_SECONDS)
 
-    def read(self, consumer: Consumer, partitions: Collection[int]) -> Positions:
-        """Returns the positions of these partitions, which the consumer must own. Waits at most 3 * REQUEST_SECONDS.
+    def read(self, consumer: Consumer, partitions: Mapping[int, float]) -> Positions:
+        """Returns the positions of these partitions, which the consumer must own, given with the times of their
+        assignments. Waits at most 3 * REQUEST_SECONDS.
 
         Raises Internal if a broker refuses to describe the topic.
         """
@@ -76,10 +79,11 @@ class PositionReader:
             return Positions(problems=dict.fromkeys(partitions, cause.str()))
         except Unavailable as error:
             return Positions(problems=dict.fromkeys(partitions, error.detail))
-        return Positions(topic_id, [_start(committed[each], end, topic_id) for each, end in ends.items()], problems)
+        starts = [_start(committed[each], end, topic_id, partitions[each]) for each, end in ends.items()]
+        return Positions(topic_id, starts, problems)
 
 
-def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start:
+def _start(committed: TopicPartition, end: LogPosition, topic: TopicId, assigned_at: float) -> Start:
     """Returns the start at the committed position. If that position is after the end of the partition, because Kafka
     has lost messages, the partition is fetched from its end: Kafka's client would begin at the first message instead.
 
@@ -89,11 +93,12 @@ def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start
     position = resume_position(committed, topic)
     name, number = committed.topic, committed.partition
     if position.start is None:
-        return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))
+        return Start(position, TopicPartition(name, number, OFFSET_BEGINNING), assigned_at)
     offset = min(position.start, end.offset)
     intended = position.intended
     if intended is not None and intended.leader_epoch is not None:
         is_lost = end.offset < intended.end and end.leader_epoch > intended.leader_epoch
         if is_lost:
             position = replace(position, intended=replace(intended, lost_from=end.offset))
-    return Start(position, TopicPartition(name, number, offset, leader_epoch=position.start_epoch))
+    fetched_from = TopicPartition(name, number, offset, leader_epoch=position.start_epoch)
+    return Start(position, fetched_from, assigned_at)

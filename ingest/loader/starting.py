@@ -103,7 +103,7 @@ class StartingPartitions:
 
     def _try(self, partitions: list[int]) -> bool:
         """Starts those of the partitions that Kafka answers for. Returns whether Kafka's client was assigned any."""
-        read = self._positions.read(self._consumer, partitions)
+        read = self._positions.read(self._consumer, {each: self._waiting[each] for each in partitions})
         if read.topic is not None:
             if self._topic not in (None, read.topic):
                 raise topic_created_again()

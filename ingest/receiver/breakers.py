@@ -21,6 +21,7 @@ class Breakers:
 
     Messages of a key are in one partition. While this partition has no leader, only its tenants are refused. Kafka's
     breaker opens when no broker is connected, or when a second key fails and no message was acknowledged meanwhile.
+    While it is open, one message at a time is tried of each key that failed, and one of all other keys together.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -35,9 +36,11 @@ class Breakers:
         """Returns why requests of all tenants are refused; None if they are not."""
         return self._kafka.problem()
 
-    def check(self) -> None:
-        """Raises Unavailable if requests of all tenants are refused now."""
+    def check(self, key: bytes | None = None) -> None:
+        """Raises Unavailable if requests of all tenants are refused now, or messages with this key."""
         self._kafka.check()
+        if key is not None and key in self._keys:
+            self._keys[key].check()
 
     def start(self, key: bytes) -> Attempt:
         """Raises Unavailable if a message with this key must not be tried now. Call it before each message."""

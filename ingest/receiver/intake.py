@@ -58,7 +58,7 @@ class Grants(Protocol):
 class Sender(Protocol):
     """The part of ingest.receiver.producer.TopicProducer that Intake uses."""
 
-    def check(self) -> None: ...
+    def check(self, tenant_id: int) -> None: ...
 
     async def send(self, envelope: Envelope, value: bytes) -> None: ...
 
@@ -136,15 +136,15 @@ class Intake:
     def receiving(self, tenant: Tenant, announced: int) -> Iterator[Receiving]:
         """Yields the context of a tenant's request. Enter it before the body is read.
 
-        Raises OverLimit if the tenant may not send now, Unavailable while Kafka is unreachable. Each error that leaves
-        the block is counted as a refused request of the tenant.
+        Raises OverLimit if the tenant may not send now, Unavailable while its messages cannot reach Kafka. Each error
+        that leaves the block is counted as a refused request of the tenant.
         """
         # A sender may announce any number, and the sums of a report must fit into 63 bits.
         request = Receiving(min(announced, self._settings.request_max_bytes + 1))
         with self_logs.own_traffic(tenant.name == self_logs.TENANT):
             try:
                 self._gate.check(tenant)
-                self._sender.check()
+                self._sender.check(tenant.id)
                 yield request
             except LogsieveError as error:
                 self._refused.count(tenant, reason_of(error), requests=1, size=request.size)

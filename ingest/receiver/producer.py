@@ -50,9 +50,10 @@ class TopicProducer:
         self._reports = _DeliveryReports(self._producer)
         self._reports.start()
 
-    def check(self) -> None:
-        """Raises Unavailable if Kafka is known to be down. Call it before any work on a request."""
-        self._breakers.check()
+    def check(self, tenant_id: int) -> None:
+        """Raises Unavailable if Kafka, or the only partition of the tenant, is known to be down. Call it before any
+        work on a request."""
+        self._breakers.check(self._spread.only_key(tenant_id))
 
     def problem(self) -> str | None:
         """Returns why requests of all tenants are refused because of Kafka; None if they are not. Any thread may call

@@ -41,6 +41,11 @@ class Spread:
         self._random = randomness
         self._rates: dict[int, _Rate] = {}
 
+    def only_key(self, tenant_id: int) -> bytes | None:
+        """Returns the key of the tenant's messages, or None if it sends so much that it may have several."""
+        rate = self._rates.get(tenant_id)
+        return tenant_key(tenant_id, 0) if rate is None or max(rate.ways, rate.last_ways) == 1 else None
+
     def key(self, tenant_id: int, size: int) -> bytes:
         """Returns the key of the tenant's next message, which has `size` bytes."""
         window = int(self._clock.monotonic() // WINDOW_SECONDS)

@@ -46,7 +46,11 @@ class LoaderOffsets:
         """Returns the committed offsets of a group with their metadata."""
         try:
             with closing(CommittedOffsets(self._connection, group, self._topic_name)) as committed:
-                return [each for each in committed.read(REQUEST_SECONDS) if each.offset >= 0]
+                return [
+                    each
+                    for each in committed.read(committed.partitions(REQUEST_SECONDS), REQUEST_SECONDS)
+                    if each.offset >= 0
+                ]
         except KafkaException as error:
             raise _unavailable(error) from error
 

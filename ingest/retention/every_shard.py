@@ -28,7 +28,7 @@ def drop_everywhere(
     outcomes, failures = list[RetentionResult](), FirstFailure()
     for replica in replicas:
         for shard in range(replica.shards):
-            with failures.kept(shard), connect(replica, shard=shard) as client:
+            with failures.kept(None if dry_run else shard), connect(replica, shard=shard) as client:
                 outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
     failures.raise_kept()
     # The audit log comes last: if our clock and a server's differ, none of its entries is removed.

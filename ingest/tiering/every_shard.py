@@ -26,7 +26,8 @@ def move_everywhere(
             replica.cold_after_days, replica.storage_target_percent / 100, replica.loader_stop_percent / 100
         )
         for shard in range(replica.shards):
-            with failures.kept(shard), connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
+            kept = failures.kept(None if dry_run else shard)
+            with kept, connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
                 moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
     failures.raise_kept()
     return tuple(moved)

@@ -11,6 +11,8 @@ from kit.networks import Networks
         ("192.168.0.7", True),
         ("192.168.0.8", False),
         ("fd00::1", True),
+        ("::ffff:10.1.2.3", True),
+        ("::ffff:10.2.0.1", False),
         ("fe80::1", False),
         ("nobody", False),
         ("", False),

@@ -41,16 +41,16 @@ def offsets(monkeypatch: pytest.MonkeyPatch) -> CommittedOffsets:
     return CommittedOffsets({}, "loaders", "logs")
 
 
-def test_all_partitions_are_read_unless_some_are_named(offsets: CommittedOffsets) -> None:
-    assert [each.partition for each in offsets.read(1.0)] == [0, 1]
-    assert [each.partition for each in offsets.read(1.0, [1])] == [1]
+def test_the_named_partitions_are_read(offsets: CommittedOffsets) -> None:
+    assert offsets.partitions(1.0) == [0, 1]
+    assert [each.partition for each in offsets.read([1], 1.0)] == [1]
 
 
 def test_an_error_of_one_partition_is_raised(offsets: CommittedOffsets, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GroupOffsets, "faulty", {1: UNSTABLE})
 
     with pytest.raises(KafkaException) as raised:
-        offsets.read(1.0)
+        offsets.read([0, 1], 1.0)
 
     assert raised.value.args[0].code() == KafkaError.UNSTABLE_OFFSET_COMMIT
 
@@ -59,4 +59,4 @@ def test_an_error_of_the_topic_is_raised(offsets: CommittedOffsets, monkeypatch:
     monkeypatch.setattr(GroupOffsets, "topic_error", KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART))
 
     with pytest.raises(KafkaException):
-        offsets.read(1.0)
+        offsets.partitions(1.0)

@@ -108,4 +108,4 @@ def _partition_findings(
 def _committed(config: dict[str, Any], settings: Settings, partitions: list[int]) -> dict[int, int]:
     """Returns the committed offsets of the loaders, negative where nothing is committed. Raises KafkaException."""
     with closing(CommittedOffsets(config, settings.consumer_group, settings.kafka_topic)) as committed:
-        return {each.partition: each.offset for each in committed.read(SECONDS, partitions)}
+        return {each.partition: each.offset for each in committed.read(partitions, SECONDS)}

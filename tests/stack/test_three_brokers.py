@@ -1,23 +1,26 @@
 """Tests with three brokers: every message is kept and further ones are acknowledged when one broker is killed, and a
-partition whose only broker hangs delays no other tenants and is named by the doctor."""
+partition whose only broker hangs delays no other tenants and is named by the doctor. Committed offsets are read while
+their coordinator moves."""
 
 import asyncio
 import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import count
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin._metadata import PartitionMetadata
 from confluent_kafka.cimpl import NewTopic
 
 from ingest.receiver.producer import DELIVERY_MS, TopicProducer, producer_config
 from kit.clock import SystemClock
 from kit.errors import Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
+from schema.committed_offsets import CommittedOffsets
 from schema.envelope import Envelope
 from schema.tenant_partitions import partition_of, tenant_key
 from schema.topic import admin, ensure_topics
@@ -94,7 +97,7 @@ async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None
     os.kill(hanging, signal.SIGSTOP)
     sent = asyncio.create_task(send(bad))
     while not sent.done():
-        producer.check()
+        producer.check(good)
         await send(good)
     with pytest.raises(Unavailable, match="timed out"):
         await sent
@@ -102,7 +105,7 @@ async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None
     with pytest.raises(Unavailable, match="partition cannot be reached"):
         await send(bad)
     assert time.monotonic() - started < DELIVERY_MS / 1000
-    producer.check()
+    producer.check(good)
     await send(good)
     assert producer.problem() is None
 
@@ -135,6 +138,45 @@ def test_a_killed_leader_costs_a_pause_and_no_message(three: SmallStack) -> None
         seconds=60,
     )
     assert three.service(name)["restarts"] == 1
+
+
+def test_committed_offsets_are_read_while_their_coordinator_moves(three: SmallStack) -> None:
+    """Kafka's admin client would end this process (CommittedOffsets)."""
+    settings = Settings(home=three.home, port_offset=three.offset)
+    ensure_topics(settings)
+    commit(settings, TopicPartition(settings.kafka_topic, 0, 7))
+    reader = CommittedOffsets(kafka_connection(settings), settings.consumer_group, settings.kafka_topic)
+    with closing(reader) as committed:
+        assert committed.read([0], 30)[0].offset == 7
+        first = coordinator_of(settings)
+        kill(three.service(brokers(settings)[first - 1].name)["pid"])
+
+        def is_read_from_another_broker() -> bool:
+            try:
+                return (committed.read([0], 2)[0].offset, coordinator_of(settings) == first) == (7, False)
+            except KafkaException:
+                return False
+
+        eventually(is_read_from_another_broker, "the offset is read from another coordinator", seconds=60)
+
+
+def commit(settings: Settings, position: TopicPartition) -> None:
+    """Commits an offset for the group of the settings as soon as it has a coordinator."""
+    with closing(Consumer({**kafka_connection(settings), "group.id": settings.consumer_group})) as consumer:
+
+        def is_committed() -> bool:
+            try:
+                return consumer.commit(offsets=[position], asynchronous=False)[0].error is None
+            except KafkaException:
+                return False
+
+        eventually(is_committed, "the offset is committed", seconds=60)
+
+
+def coordinator_of(settings: Settings) -> int:
+    """Returns the id of the broker that coordinates the group of the settings. Raises KafkaException."""
+    client, group = admin(settings), settings.consumer_group
+    return int(client.describe_consumer_groups([group], request_timeout=10)[group].result().coordinator.id)
 
 
 def write(settings: Settings, text: str) -> None:

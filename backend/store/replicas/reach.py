@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaException, TopicPartition
 
 from ingest.committed.intent import resume_position
 from kit.errors import Unavailable
@@ -70,8 +70,8 @@ class ReachReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, "replica-reach")
-        self._committed: dict[str, CommittedOffsets] = {}
-        """By group of a replica's loaders."""
+        self._committed: list[CommittedOffsets] = []
+        """Readers of the offsets of each replica's loaders; empty before the first reading."""
         self._topic_ids = TopicIdReader(settings, REQUEST_SECONDS)
 
     async def read(self) -> tuple[Reach, ...]:
@@ -84,29 +84,33 @@ class ReachReader:
         self._thread.shutdown(wait=False)
 
     def _close(self) -> None:
-        for each in self._committed.values():
+        for each in self._committed:
             each.close()
 
     def _read(self) -> tuple[Reach, ...]:
         try:
+            if not self._committed:
+                # All clients connect at the same time.
+                config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
+                groups = [replica.consumer_group for replica in self._settings.each_replica]
+                self._committed = [CommittedOffsets(config, group, self._settings.kafka_topic) for group in groups]
             # Offsets of a topic that was deleted mean other messages than those of the topic that was created again.
             topic = self._topic_ids.read()
-            return tuple(self._of(replica.consumer_group, topic) for replica in self._settings.each_replica)
+            partitions = self._committed[0].partitions(REQUEST_SECONDS)
+            return tuple(_reach(each.read(partitions, REQUEST_SECONDS), topic) for each in self._committed)
         except KafkaException as error:
             raise Unavailable(
                 f"the offsets of the replicas' loaders could not be read from Kafka: {error.args[0].str()}. Searches "
                 "work again when Kafka is back."
             ) from error
 
-    def _of(self, group: str, topic: TopicId) -> Reach:
-        if group not in self._committed:
-            config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
-            self._committed[group] = CommittedOffsets(config, group, self._settings.kafka_topic)
-        stored, intended = dict[int, int](), dict[int, int]()
-        for each in self._committed[group].read(REQUEST_SECONDS):
-            if each.offset < 0:
-                continue
+
+def _reach(committed: Sequence[TopicPartition], topic: TopicId) -> Reach:
+    """Returns the reach of a replica whose loaders have committed these offsets."""
+    stored, intended = dict[int, int](), dict[int, int]()
+    for each in committed:
+        if each.offset >= 0:
             position = resume_position(each, topic)
             stored[each.partition] = position.start or 0
             intended[each.partition] = position.stored_before
-        return Reach(stored, intended, topic.epoch)
+    return Reach(stored, intended, topic.epoch)

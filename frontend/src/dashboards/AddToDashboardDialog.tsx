@@ -66,16 +66,16 @@ interface ChoicesProps {
   readonly dashboards: readonly Dashboard[];
   /** The saved view that the panel shows; null if a new view is saved. */
   readonly reused: View | null;
-  /** Title of the panel unless the user enters another one. */
+  /** Proposed title of the panel. */
   readonly name: string;
   readonly isBusy: boolean;
   readonly onAdd: (panel: Pick<NewPanel, "title" | "target">) => void;
 }
 
 function Choices({ dashboards, reused, name, isBusy, onAdd }: ChoicesProps) {
-  /** The title that the user has entered; null before that. */
-  const [title, setTitle] = useState<string | null>(null);
-  const add = (target: NewPanel["target"]) => onAdd({ title: title?.trim() || name, target });
+  // The proposed name changes when the list of views is read again, for example after a view was saved for the panel.
+  const [title, setTitle] = useState(name);
+  const add = (target: NewPanel["target"]) => onAdd({ title: title.trim() || name, target });
   const create = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     add({ name: String(new FormData(event.currentTarget).get("dashboard") ?? "").trim() });
@@ -85,7 +85,7 @@ function Choices({ dashboards, reused, name, isBusy, onAdd }: ChoicesProps) {
       <Field
         label="Title of the panel"
         maxLength={100}
-        value={title ?? name}
+        value={title}
         onChange={({ target }) => setTitle(target.value)}
         autoComplete="off"
         hint={

@@ -62,7 +62,8 @@ function storeSent(api: FakeApi): { readonly views: object[]; readonly dashboard
   api.on(/views$/, async () => {
     const body = await sent();
     if (body !== null) stored.views.push(body);
-    return { body: body === null ? { views: [] } : { ...body, id: VIEW_ID } };
+    const views = stored.views.map((view) => ({ ...view, id: VIEW_ID, folder: "" }));
+    return { body: body === null ? { views } : { ...body, id: VIEW_ID } };
   });
   api.on(/dashboards(\/\w+)?$/, async (_, path) => {
     const body = await sent();
@@ -110,13 +111,15 @@ it("saves no second view when the dashboard is saved at the second attempt", asy
   const user = userEvent.setup();
   const api = fakeShop();
   const stored = storeSent(api);
-  let isRefused = true;
-  const route = (_: URLSearchParams, path: string) => {
-    if (api.sent.at(-1)?.method !== "PUT")
+  const saved: (typeof SHOP)[] = [];
+  const route = async (_: URLSearchParams, path: string) => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT")
       return { body: path.endsWith("dashboards") ? { dashboards: [SHOP] } : SHOP };
-    if (!isRefused) return { body: SHOP };
-    isRefused = false;
-    return problem(409, "revision_conflict", "another user changed the dashboard");
+    saved.push((await request.clone().json()) as typeof SHOP);
+    return saved.length > 1
+      ? { body: SHOP }
+      : problem(409, "revision_conflict", "another user changed the dashboard");
   };
   api.on(/dashboards(\/\w+)?$/, route);
   renderApp("/?query=error&stats=count()+by+service&mode=chart");
@@ -127,4 +130,5 @@ it("saves no second view when the dashboard is saved at the second attempt", asy
   await user.click(screen.getByTestId(testIds.dashboardChoice));
   await screen.findByTestId(testIds.panelAdded);
   await waitFor(() => expect(stored.views).toHaveLength(1));
+  expect(saved.at(-1)?.panels.at(-1)).toEqual(panel(VIEW_ID));
 });

@@ -115,7 +115,7 @@ class PatientClaim(Claim):
     """Records how long it should wait, and does not wait."""
 
     def __init__(self, ends_after: int | None = None) -> None:
-        super().__init__(StandstillWatch(ManualClock()), ManualClock())
+        super().__init__(StandstillWatch(ManualClock()), ManualClock().monotonic())
         self.waited: list[float] = []
         self._ends_after = ends_after
 

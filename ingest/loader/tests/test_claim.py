@@ -7,7 +7,7 @@ from kit.errors import Unavailable
 
 
 def test_a_claim_holds_until_it_is_released() -> None:
-    claim = Claim(StandstillWatch(ManualClock()), ManualClock())
+    claim = Claim(StandstillWatch(ManualClock()), ManualClock().monotonic())
     claim.check()
     claim.release()
     with pytest.raises(Abandoned):
@@ -15,7 +15,7 @@ def test_a_claim_holds_until_it_is_released() -> None:
 
 
 def test_waiting_ends_with_the_claim() -> None:
-    claim = Claim(StandstillWatch(ManualClock()), ManualClock())
+    claim = Claim(StandstillWatch(ManualClock()), ManualClock().monotonic())
     claim.release()
     claim.wait(60)
 
@@ -31,7 +31,7 @@ def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None
         if notice == "beat":
             standstill.run_once()
         with pytest.raises(Abandoned):
-            Claim(standstill, ManualClock()).check()
+            Claim(standstill, ManualClock().monotonic()).check()
         standstill.run_once()
         assert standstill.stood_still
 
@@ -39,7 +39,7 @@ def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None
 def test_a_thread_that_has_not_polled_does_not_know_what_it_owns() -> None:
     clock = ManualClock()
     standstill = StandstillWatch(clock)
-    claim = Claim(standstill, ManualClock())
+    claim = Claim(standstill, ManualClock().monotonic())
     for _ in range(3):
         clock.advance(STANDSTILL_SECONDS)
         claim.check_polled()

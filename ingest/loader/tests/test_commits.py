@@ -47,7 +47,7 @@ class Delivering(threading.Thread):
 
 
 def new_claim() -> Claim:
-    return Claim(StandstillWatch(ManualClock()), ManualClock())
+    return Claim(StandstillWatch(ManualClock()), ManualClock().monotonic())
 
 
 def serve(queue: CommitQueue, threads: list[Delivering]) -> None:

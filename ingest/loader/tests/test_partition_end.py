@@ -83,7 +83,7 @@ def test_the_rest_of_an_intended_range_does_not_wait_for_a_message_in_place_of_a
 
 
 def test_the_end_of_a_partition_is_no_message() -> None:
-    owned = OwnedPartition(Claim(StandstillWatch(ManualClock()), ManualClock()), buffer(start=5))
+    owned = OwnedPartition(Claim(StandstillWatch(ManualClock()), ManualClock().monotonic()), buffer(start=5))
     owned.receive(Message(partition=0, offset=5, value=b"first"))
     owned.receive(Message(partition=0, offset=7, error=KafkaError(KafkaError._PARTITION_EOF)))
     assert ([each.offset() for each in owned.inbox], owned.end) == ([5], 7)

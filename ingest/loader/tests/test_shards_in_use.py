@@ -30,7 +30,7 @@ class Rebalancing:
 
 
 def start(partition: int, position: ResumePosition) -> Start:
-    return Start(position, TopicPartition("logs", partition, 5))
+    return Start(position, TopicPartition("logs", partition, 5), 0.0)
 
 
 class Used:

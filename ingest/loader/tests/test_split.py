@@ -37,7 +37,7 @@ class WaitingClaim(Claim):
     """Claim whose waits advance the store's time."""
 
     def __init__(self, store: FailingStore) -> None:
-        super().__init__(StandstillWatch(ManualClock()), store)
+        super().__init__(StandstillWatch(ManualClock()), store.monotonic())
         self._store = store
 
     def wait(self, seconds: float) -> None:

@@ -60,6 +60,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Starting:
 
 def test_a_partition_without_a_leader_does_not_keep_back_the_others(made: Starting) -> None:
     made.consumer.leaderless = {1}
+    assigned_at = made.clock.monotonic()
     made.assign(0, 1, 2)
     assert made.started == [0, 2]
     assert made.consumer.assigned == {0: COMMITTED, 2: COMMITTED}
@@ -75,6 +76,7 @@ def test_a_partition_without_a_leader_does_not_keep_back_the_others(made: Starti
     assert made.started == [0, 2, 1]
     assert made.consumer.assigned[1] == LogPosition(7, EPOCH), "its position is read when it starts"
     assert made.problems == {0: None, 1: None, 2: None}
+    assert [each.assigned_at for each in made.starts] == [assigned_at] * 3
     assert not made.partitions.waiting
 
 

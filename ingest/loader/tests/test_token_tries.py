@@ -42,7 +42,7 @@ class WaitingClaim(Claim):
     """Claim whose waits advance the clock."""
 
     def __init__(self, clock: ManualClock) -> None:
-        super().__init__(StandstillWatch(ManualClock()), clock)
+        super().__init__(StandstillWatch(ManualClock()), clock.monotonic())
         self._clock = clock
 
     def wait(self, seconds: float) -> None:

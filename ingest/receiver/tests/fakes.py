@@ -43,7 +43,7 @@ class Topic:
     failure: LogsieveError | None = None
     messages: list[tuple[Envelope, bytes]] = field(default_factory=list)
 
-    def check(self) -> None:
+    def check(self, _tenant_id: int) -> None:
         """Does nothing: Kafka is never known to be down."""
 
     async def send(self, envelope: Envelope, value: bytes) -> None:

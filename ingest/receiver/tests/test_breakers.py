@@ -124,3 +124,20 @@ def test_a_message_of_a_refused_key_does_not_use_up_the_one_that_is_tried_of_all
     with pytest.raises(Unavailable, match="partition"):
         breakers.start(BAD)
     breakers.start(GOOD)
+
+
+def test_while_all_keys_fail_requests_of_each_are_refused_at_once_between_the_messages_that_are_tried() -> None:
+    clock = ManualClock(NOW)
+    breakers = Breakers(clock)
+    keys = (BAD, GOOD, b"3")
+    sent = [breakers.start(key) for key in keys]
+    for _ in range(5):
+        clock.advance(TIMEOUT)
+        for each in sent:
+            breakers.failed(each, REASON)
+        clock.advance(PAUSE_SECONDS)
+        sent = [breakers.start(key) for key in keys]
+        clock.advance(PAUSE_SECONDS)
+        for key in keys:
+            with pytest.raises(Unavailable):
+                breakers.check(key)

@@ -30,8 +30,10 @@ def test_a_small_tenant_has_one_key() -> None:
 def test_a_big_one_has_a_key_for_each_time_the_rate_and_loses_them_again() -> None:
     clock = ManualClock(NOW)
     spread = spread_of(clock)
+    assert spread.only_key(7) == b"7"
     keys(spread, 7, 1000, 35)
     clock.advance(WINDOW_SECONDS)
+    assert spread.only_key(7) is None
     assert keys(spread, 7, 1, 200) == {b"7", b"7/1", b"7/2", b"7/3"}
     assert keys(spread, 8, 1, 200) == {b"8"}
     clock.advance(2 * WINDOW_SECONDS)

@@ -38,7 +38,10 @@ class Committed:
 
     def __init__(self, *_: object) -> None: ...
 
-    def read(self, _seconds: float) -> None:
+    def partitions(self, _seconds: float) -> list[int]:
+        return [0, 1]
+
+    def read(self, _partitions: list[int], _seconds: float) -> None:
         raise KafkaException(KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT))
 
     def close(self) -> None: ...

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import styles from "./Section.module.css";
 
-interface SettingsSectionProps {
+interface PageSectionProps {
   readonly title: string;
   /** Buttons at the right of the heading. */
   readonly controls?: React.ReactNode;
@@ -9,7 +9,7 @@ interface SettingsSectionProps {
 }
 
 /** A part of a page under its heading. */
-export function PageSection({ title, controls, children }: SettingsSectionProps) {
+export function PageSection({ title, controls, children }: PageSectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
