@@ -54,7 +54,7 @@ class OtherLoaders(Claim):
     """Claim in whose waits other loaders insert into the same lane."""
 
     def __init__(self, inserter: Inserter, clock: ManualClock) -> None:
-        super().__init__(StandstillWatch(ManualClock()), clock)
+        super().__init__(StandstillWatch(ManualClock()), clock.monotonic())
         self._inserter = inserter
         self._clock = clock
         self._offset = 1_000
