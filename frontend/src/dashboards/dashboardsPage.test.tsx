@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, problem } from "../testing/fakeApi";
 import {
@@ -15,6 +15,7 @@ import {
 import { held } from "../testing/held";
 import { leaveDashboard } from "../testing/leaveDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { stubIntersectionObserver } from "../testing/stubIntersectionObserver";
 
 prepareBrowser();
 
@@ -23,16 +24,7 @@ let scroll: (isShown: (place: number) => boolean) => void;
 
 beforeEach(() => {
   const watched: [Element, (isIntersecting: boolean) => void][] = [];
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      constructor(private readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
-      observe(element: Element) {
-        watched.push([element, (isIntersecting) => this.callback([{ isIntersecting }])]);
-      }
-      disconnect() {}
-    },
-  );
+  stubIntersectionObserver((element, report) => watched.push([element, report]));
   scroll = (isShown) =>
     act(() => {
       const panels = screen.getAllByTestId(testIds.panel);

@@ -1,25 +1,18 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { DASHBOARD_ID, fakeDashboard, panel, sampleDashboard, VIEWS } from "../testing/fakeDashboard";
 import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { stubIntersectionObserver } from "../testing/stubIntersectionObserver";
 
 prepareBrowser();
 
 const PANELS = VIEWS.map(({ id }) => panel(id));
 
-beforeEach(() => {
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
+beforeEach(() => stubIntersectionObserver());
 
 const panels = () => screen.getAllByTestId(testIds.panel);
 const titles = () => panels().map((each) => within(each).getByRole("heading").textContent);

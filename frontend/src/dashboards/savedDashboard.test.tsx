@@ -1,13 +1,14 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { problem } from "../testing/fakeApi";
 import { DASHBOARD_ID, fakeDashboard, LOGS, panel, sampleDashboard, VIEWS } from "../testing/fakeDashboard";
 import { held } from "../testing/held";
 import { leaveDashboard } from "../testing/leaveDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { stubIntersectionObserver } from "../testing/stubIntersectionObserver";
 
 prepareBrowser();
 
@@ -16,15 +17,7 @@ const CHANGED = {
   views: [],
 };
 
-beforeEach(() => {
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
+beforeEach(() => stubIntersectionObserver());
 
 it("replaces only the revision that was edited, until it has reported another change", async () => {
   const user = userEvent.setup();

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { installFakeApi, searchPage } from "../testing/fakeApi";
 import { DASHBOARD_ID, fakeDashboard, LOGS, panel } from "../testing/fakeDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
+import { stubIntersectionObserver } from "../testing/stubIntersectionObserver";
 
 prepareBrowser();
 
@@ -34,16 +35,7 @@ it("shows what the last refresh of a fixed range found after another page was op
 });
 
 it("shows what the last refresh of a dashboard with a fixed range found after another page was open", async () => {
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      constructor(private readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
-      observe() {
-        this.callback([{ isIntersecting: true }]);
-      }
-      disconnect() {}
-    },
-  );
+  stubIntersectionObserver((_, report) => report(true));
   const user = userEvent.setup();
   const api = fakeDashboard([panel(LOGS)]);
   let found = "in time";
