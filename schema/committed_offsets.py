@@ -25,14 +25,6 @@ class CommittedOffsets:
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
         self._topic = topic
 
-    def partitions(self, seconds: float) -> Sequence[int]:
-        """Returns the numbers of the topic's partitions. Raises KafkaException if no broker answers within `seconds`,
-        or if there is no such topic."""
-        topic = self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic]
-        if topic.error is not None:
-            raise KafkaException(topic.error)
-        return sorted(topic.partitions)
-
     def read(self, partitions: Iterable[int], seconds: float) -> Sequence[TopicPartition]:
         """Returns the committed offset of these partitions with its metadata. It is negative for a partition without a
         committed offset.

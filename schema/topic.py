@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
@@ -110,7 +110,7 @@ def read_topic_id(settings: Settings) -> TopicId:
 
 
 class TopicIdReader:
-    """Reads the topic's id and keeps its client for the next read. Any thread may call `read`, which waits at most
+    """Reads the topic's id and keeps its client for the next read. Any thread may call its methods, which wait at most
     `seconds` for an answer."""
 
     def __init__(self, settings: Settings, seconds: float = ADMIN_SECONDS) -> None:
@@ -120,12 +120,16 @@ class TopicIdReader:
 
     def read(self) -> TopicId:
         """Returns the topic's present id. Raises Unavailable when no broker answers or the topic does not exist."""
+        return self.describe()[0]
+
+    def describe(self) -> tuple[TopicId, Sequence[int]]:
+        """Like `read`, but also returns the numbers of the topic's partitions."""
         name = self._settings.kafka_topic
         connected = self._connected()
         client, refusal = connected
         try:
             described = client.describe_topics(TopicCollection([name]), request_timeout=self._seconds)
-            uuid = described[name].result().topic_id
+            topic = described[name].result()
         except KafkaException as error:
             # A new client may ask another broker than the one that did not answer.
             if self._kept is connected:
@@ -134,7 +138,9 @@ class TopicIdReader:
             # The error is part of a cycle with this frame. The client's threads must end before the cycle is collected.
             del client, connected
             raise _translated(error, "cannot describe", reason) from error
-        return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
+        uuid = topic.topic_id
+        topic_id = TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
+        return topic_id, sorted(partition.id for partition in topic.partitions)
 
     def _connected(self) -> tuple[AdminClient, KafkaRefusal]:
         connected = self._kept

@@ -14,7 +14,7 @@ from kit.settings import Settings
 from schema.committed_offsets import CommittedOffsets, raise_first_error
 from schema.coordinates import TopicId
 from schema.kafka_message import position_of
-from schema.topic import admin, read_topic_id
+from schema.topic import TopicIdReader, admin
 
 REQUEST_SECONDS: Final = 10.0
 
@@ -26,8 +26,9 @@ class LoaderOffsets:
         self._topic_name = settings.kafka_topic
         self._connection = {**kafka_connection(settings), "log_level": 0}
         self._client: AdminClient = admin(settings)
-        self.topic: TopicId = read_topic_id(settings)
+        self.topic: TopicId
         """Id of the topic of these offsets."""
+        self.topic, self._partitions = TopicIdReader(settings).describe()
 
     def require_stopped(self, group: str, replica: int) -> None:
         """Raises Conflict if loaders of the group are running."""
@@ -46,11 +47,7 @@ class LoaderOffsets:
         """Returns the committed offsets of a group with their metadata."""
         try:
             with closing(CommittedOffsets(self._connection, group, self._topic_name)) as committed:
-                return [
-                    each
-                    for each in committed.read(committed.partitions(REQUEST_SECONDS), REQUEST_SECONDS)
-                    if each.offset >= 0
-                ]
+                return [each for each in committed.read(self._partitions, REQUEST_SECONDS) if each.offset >= 0]
         except KafkaException as error:
             raise _unavailable(error) from error
 

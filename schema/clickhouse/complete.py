@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 COMPLETE: Final = "complete_replica"
 """Name of the table. It exists only where shards have several replicas."""
 
-_COLUMNS: Final = "(tenant_id UInt32) ENGINE = Null"
+_DEFINITION: Final = "(tenant_id UInt32) ENGINE = Null"
 
-CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} {_COLUMNS}"
+CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} {_DEFINITION}"
 """Statement that marks a server as complete: it creates the table. The table has `tenant_id` because the user of
 searches may only read tables with this column."""
 
@@ -36,13 +36,12 @@ def fill_command(replica: int, source: object, shard: int, shards: int) -> str:
 def is_complete(client: "Client", database: str | None = None) -> bool:
     """Returns whether searches may read the server. `database` is the client's own one by default; it need not
     exist."""
-    table = COMPLETE if database is None else f"`{database}`.{COMPLETE}"
-    return bool(client.command(f"EXISTS TABLE {table}"))
+    return bool(client.command(f"EXISTS TABLE {_table(database)}"))
 
 
-def mark_complete(client: "Client") -> None:
-    """Marks the server as complete, so that searches may read it."""
-    client.command(CREATE_COMPLETE)
+def mark_complete(client: "Client", database: str | None = None) -> None:
+    """Marks the server as complete, so that searches may read it. `database` is the client's own one by default."""
+    client.command(f"CREATE TABLE IF NOT EXISTS {_table(database)} {_DEFINITION}")
 
 
 def unmark_complete(client: "Client") -> None:
@@ -63,7 +62,7 @@ def mark_before_new_replica(replicas: Sequence[Sequence["Client"]], database: st
         if not any(is_complete(client, database) for client in shard):
             for client in shard:
                 if _count(client, _ROWS, database):
-                    client.command(f"CREATE TABLE IF NOT EXISTS `{database}`.{COMPLETE} {_COLUMNS}")
+                    mark_complete(client, database)
 
 
 def mark_first(clients: Sequence["Client"]) -> list[int]:
@@ -78,6 +77,10 @@ def mark_first(clients: Sequence["Client"]) -> list[int]:
             if has_rows or not any(with_rows):
                 mark_complete(client)
     return [replica for replica, client in enumerate(clients) if not is_complete(client)]
+
+
+def _table(database: str | None) -> str:
+    return COMPLETE if database is None else f"`{database}`.{COMPLETE}"
 
 
 def _count(client: "Client", statement: str, database: str) -> int:

@@ -17,15 +17,10 @@ class GroupOffsets:
     """Stands for the consumer. Kafka answers with an error of a single partition only for moments, which no test can
     cause at will."""
 
-    topic_error: KafkaError | None = None
     faulty: Mapping[int, KafkaError] = {}
 
     def __init__(self, config: Mapping[str, Any], **_: object) -> None:
         self.config = config
-
-    def list_topics(self, topic: str, timeout: float) -> SimpleNamespace:
-        assert timeout > 0
-        return SimpleNamespace(topics={topic: SimpleNamespace(error=self.topic_error, partitions={1: None, 0: None})})
 
     def committed(self, wanted: list[TopicPartition], timeout: float) -> list[SimpleNamespace]:
         assert timeout > 0
@@ -42,7 +37,6 @@ def offsets(monkeypatch: pytest.MonkeyPatch) -> CommittedOffsets:
 
 
 def test_the_named_partitions_are_read(offsets: CommittedOffsets) -> None:
-    assert offsets.partitions(1.0) == [0, 1]
     assert [each.partition for each in offsets.read([1], 1.0)] == [1]
 
 
@@ -53,10 +47,3 @@ def test_an_error_of_one_partition_is_raised(offsets: CommittedOffsets, monkeypa
         offsets.read([0, 1], 1.0)
 
     assert raised.value.args[0].code() == KafkaError.UNSTABLE_OFFSET_COMMIT
-
-
-def test_an_error_of_the_topic_is_raised(offsets: CommittedOffsets, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GroupOffsets, "topic_error", KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART))
-
-    with pytest.raises(KafkaException):
-        offsets.partitions(1.0)

@@ -6,6 +6,7 @@ import gc
 import weakref
 from concurrent.futures import Future
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicCollection, Uuid
@@ -108,6 +109,7 @@ async def _result(probe: Probe) -> str | None:
 @dataclass(frozen=True)
 class Described:
     topic_id: Uuid
+    partitions: tuple[SimpleNamespace, ...] = (SimpleNamespace(id=1), SimpleNamespace(id=0))
 
 
 class Describing:
@@ -136,11 +138,12 @@ def test_reads_of_the_topic_id_use_one_client_until_one_fails(monkeypatch: pytes
     monkeypatch.setattr(topic, "admin", lambda *_: next(made))
     reader = TopicIdReader(SETTINGS, seconds=3.0)
     assert reader.read() == reader.read()
+    assert reader.describe() == (reader.read(), [0, 1])
     clients[0].failures = 1
     with pytest.raises(Unavailable, match="cannot describe"):
         reader.read()
     reader.read()
-    assert [each.waited for each in clients] == [[3.0] * 3, [3.0]]
+    assert [each.waited for each in clients] == [[3.0] * 5, [3.0]]
 
 
 def test_a_failure_leaves_the_client_that_another_thread_has_made(monkeypatch: pytest.MonkeyPatch) -> None:

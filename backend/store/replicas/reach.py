@@ -95,8 +95,7 @@ class ReachReader:
                 groups = [replica.consumer_group for replica in self._settings.each_replica]
                 self._committed = [CommittedOffsets(config, group, self._settings.kafka_topic) for group in groups]
             # Offsets of a topic that was deleted mean other messages than those of the topic that was created again.
-            topic = self._topic_ids.read()
-            partitions = self._committed[0].partitions(REQUEST_SECONDS)
+            topic, partitions = self._topic_ids.describe()
             return tuple(_reach(each.read(partitions, REQUEST_SECONDS), topic) for each in self._committed)
         except KafkaException as error:
             raise Unavailable(

@@ -16,6 +16,7 @@ from ingest.refill.offsets import LoaderOffsets
 from kit.errors import Conflict, LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
+from schema.topic import TopicIdReader
 
 GROUP: Final = "logsieve-loader"
 
@@ -38,9 +39,6 @@ class Committed:
 
     def __init__(self, *_: object) -> None: ...
 
-    def partitions(self, _seconds: float) -> list[int]:
-        return [0, 1]
-
     def read(self, _partitions: list[int], _seconds: float) -> None:
         raise KafkaException(KafkaError(KafkaError.UNSTABLE_OFFSET_COMMIT))
 
@@ -51,7 +49,7 @@ def loader_offsets(code: int, monkeypatch: pytest.MonkeyPatch) -> LoaderOffsets:
     settings = Settings()
     broker = Broker(settings.kafka_topic, code)
     monkeypatch.setattr(offsets, "admin", lambda _: cast("AdminClient", broker))
-    monkeypatch.setattr(offsets, "read_topic_id", lambda _: TopicId("1" * 32))
+    monkeypatch.setattr(TopicIdReader, "describe", lambda _: (TopicId("1" * 32), [0, 1]))
     return LoaderOffsets(settings)
 
 

@@ -26,15 +26,12 @@ def test_each_reading_reads_the_topic(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, _connection: object, group: str, _topic: str) -> None:
             self._metadata = intent if group == SETTINGS.of_replica(1).consumer_group else done(FIRST)
 
-        def partitions(self, _seconds: float) -> Sequence[int]:
-            return [0, 1]
-
         def read(self, _partitions: Sequence[int], _seconds: float) -> Sequence[TopicPartition]:
             return [TopicPartition("logs", 0, 5, self._metadata), TopicPartition("logs", 1, NOTHING_COMMITTED)]
 
         def close(self) -> None: ...
 
-    monkeypatch.setattr(TopicIdReader, "read", lambda _: topic)
+    monkeypatch.setattr(TopicIdReader, "describe", lambda _: (topic, [0, 1]))
     monkeypatch.setattr(reach, "CommittedOffsets", Committed)
     reader = ReachReader(SETTINGS)
     try:
