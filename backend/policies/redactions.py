@@ -1,16 +1,12 @@
 """Changes and lists redactions of bodies, each call in one transaction. Receivers apply changes within 5 s."""
 
 import re
-from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from backend.audited_service import AuditedService
 from backend.policies.owner import audited, owner_id
 from backend.policies.redaction_repository import RedactionInfo, RedactionRepository
-from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
-from schema.control.changes import Actor, Change, changing, this_user
 from schema.redactions import BUILT_IN, EXPRESSION_CHARACTERS, Redaction, redactor_of
 
 MAX_REDACTIONS: Final = 20
@@ -19,20 +15,11 @@ MAX_REDACTIONS: Final = 20
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 
 
-class RedactionService:
+class RedactionService(AuditedService):
     """Changes and lists redactions.
 
     `tenant` is the name of the owner, or None for the installation and so all tenants.
     """
-
-    def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
-        """`actor` is the author of changes; by default the user of this process."""
-        self._engine = engine
-        self._clock = clock
-        self._actor = this_user() if actor is None else actor
-
-    def _changing(self) -> AbstractAsyncContextManager[Change]:
-        return changing(self._engine, self._clock, self._actor)
 
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
         """Returns all redactions, or those that apply to `tenant`. Raises NotFound for an unknown tenant."""

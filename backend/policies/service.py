@@ -1,18 +1,14 @@
 """Changes and lists attribute rules, each call in one transaction. Receivers apply changes within 5 s."""
 
-from contextlib import AbstractAsyncContextManager
 from enum import Enum
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from backend.audited_service import AuditedService
 from backend.policies.owner import audited, owner_id
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import AttributeRuleRepository, RuleInfo
-from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
-from schema.control.changes import Actor, Change, changing, this_user
 
 MAX_ATTRIBUTE_RULES: Final = 1000
 """Largest number of rules of the installation, and of each tenant."""
@@ -26,17 +22,8 @@ class RuleChange(Enum):
     unchanged = "unchanged"
 
 
-class PolicyService:
+class PolicyService(AuditedService):
     """Changes and lists rules. `tenant` is the name of the owner, or None for the installation and so all tenants."""
-
-    def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
-        """`actor` is the author of changes; by default the user of this process."""
-        self._engine = engine
-        self._clock = clock
-        self._actor = this_user() if actor is None else actor
-
-    def _changing(self) -> AbstractAsyncContextManager[Change]:
-        return changing(self._engine, self._clock, self._actor)
 
     async def rules(self, tenant: str | None) -> list[RuleInfo]:
         """Returns all rules, or those that apply to `tenant`, which include the installation's.

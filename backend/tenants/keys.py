@@ -1,16 +1,12 @@
 """Creates, lists, labels and revokes keys of tenants, each call in one transaction."""
 
-from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from backend.audited_service import AuditedService
 from backend.tenants.bounds import check_label
 from backend.tenants.key_repository import KeyInfo, KeyRepository, KeyTerms
 from backend.tenants.repository import require_tenant
-from kit.clock import Clock
 from kit.errors import InvalidRequest
-from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
 from schema.control.models import Purpose
 
@@ -18,17 +14,8 @@ MAX_KEYS: Final = 100
 """Largest number of keys of one tenant that work at the same time."""
 
 
-class KeyService:
-    """Manages keys. Each change is written to the audit log in the same transaction."""
-
-    def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
-        """`actor` is the author of changes; by default the user of this process."""
-        self._engine = engine
-        self._clock = clock
-        self._actor = this_user() if actor is None else actor
-
-    def _changing(self) -> AbstractAsyncContextManager[Change]:
-        return changing(self._engine, self._clock, self._actor)
+class KeyService(AuditedService):
+    """Manages keys."""
 
     async def create_key(self, tenant: str, purpose: Purpose, label: str, expires_at_ns: int | None = None) -> NewKey:
         """Creates a key that works until `expires_at_ns`, or for ever. Its text cannot be read again.

@@ -1,13 +1,13 @@
 """Creates, changes, moves, lists and deletes tenants for operators, each call in one transaction."""
 
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.audited_service import AuditedService
 from backend.tenants.bounds import check_body, check_limits
 from backend.tenants.changes import DEFAULT_LIMITS, TenantChanges, different, stored
 from backend.tenants.cohorts import check_retention, own_cohort, read_cohort, shared_cohort
@@ -21,30 +21,22 @@ from backend.tenants.repository import (
 )
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, Unavailable
-from schema.control.changes import Actor, Change, changing, this_user
+from schema.control.changes import Actor
 from schema.control.limits import UNLIMITED, Limits
 from schema.control.tenant_lanes import PlacedSince, next_since
 
 DEFAULT_RETENTION_DAYS: Final = 30
 
 
-class TenantService:
-    """Manages tenants. Each change is written to the audit log in the same transaction."""
+class TenantService(AuditedService):
+    """Manages tenants."""
 
     def __init__(
         self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None, defaults: Limits = UNLIMITED
     ) -> None:
-        """`actor` is the author of changes; by default the user of this process.
-
-        `defaults` are the limits of tenants without limits of their own.
-        """
-        self._engine = engine
-        self._clock = clock
-        self._actor = this_user() if actor is None else actor
+        """`defaults` are the limits of tenants without limits of their own."""
+        super().__init__(engine, clock, actor)
         self._defaults = defaults
-
-    def _changing(self) -> AbstractAsyncContextManager[Change]:
-        return changing(self._engine, self._clock, self._actor)
 
     async def create_tenant(
         self,
