@@ -16,8 +16,8 @@ from backend.admin import erasure_endpoints, storage_endpoints
 from backend.admin.service import AdminService
 from backend.alerts import endpoints as alerts_endpoints
 from backend.alerts.service import AlertService
-from backend.answer_slots import LISTS, USAGES, AnswerSlots
 from backend.answers.resources import Resources
+from backend.answers.slots import LISTS, USAGES, AnswerSlots
 from backend.audit import endpoints as audit_endpoints
 from backend.bodies import GuardBodies
 from backend.change_rate import ChangeRate

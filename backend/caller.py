@@ -19,7 +19,7 @@ class Caller:
 
     @property
     def is_operator(self) -> bool:
-        """Whether the key may manage the whole installation."""
+        """True if the key may manage the whole installation."""
         return self.tenant.name == OPERATOR
 
     @property

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from backend.answer_slots import AnswerSlots
 from backend.answers.resources import Resources
+from backend.answers.slots import AnswerSlots
 from backend.change_rate import ChangeRate
 from kit.settings import Settings
 from schema.control.directory import Directory

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.budget import AnswerBudget
 from backend.answers.threads import AnswerThreads
 from backend.store.query_threads import QueryThreads
 from kit.clock import Clock

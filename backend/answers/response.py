@@ -6,10 +6,10 @@ from typing import Final
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.budget import AnswerBudget
+from backend.answers.paced_response import PacedResponse
 from backend.answers.pieces import pieces
 from backend.answers.resources import Resources
-from backend.paced_response import PacedResponse
 
 AT_ONCE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as a whole and not counted."""

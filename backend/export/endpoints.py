@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
+from backend.answers.paced_response import PacedResponse
 from backend.auth import KeyCheck, QueryTenant
 from backend.export.csv_columns import MAX_COLUMNS, read_columns
 from backend.export.formats import MEDIA_TYPES, FileForm, Format
 from backend.export.service import ExportService, started
 from backend.logs.parameters import SearchParameters
-from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.store.order import Order
 from backend.store.scope import TimeRange

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
+from backend.answers.paced_response import PacedResponse
 from backend.answers.response import json_response, written_response
 from backend.auth import QueryTenant
 from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
 from backend.logs.schemas import Log
-from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search import stream
 from backend.search.page_json import encoded_page, is_short

@@ -1,4 +1,4 @@
-"""What the process has learned about log tables, which several services use."""
+"""Features of log tables that the process has learned, and that several services use."""
 
 from dataclasses import dataclass
 from typing import Self

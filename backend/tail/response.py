@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 
 from starlette.types import Receive, Scope, Send
 
-from backend.paced_response import PacedResponse
+from backend.answers.paced_response import PacedResponse
 
 
 class TailResponse(PacedResponse):

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from backend.paced_response import PacedResponse
+from backend.answers.paced_response import PacedResponse
 from kit.errors import NotFound
 from kit.server.compress import accepted
 

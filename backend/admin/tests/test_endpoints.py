@@ -17,7 +17,7 @@ from backend import problems
 from backend.admin.endpoints import router
 from backend.admin.erasure_endpoints import router as erasures_router
 from backend.admin.service import AdminService
-from backend.answer_slots import AnswerSlots
+from backend.answers.slots import AnswerSlots
 from backend.answers.tests.resources import resources_with
 from backend.audit.endpoints import router as audit_router
 from backend.caller import OPERATOR

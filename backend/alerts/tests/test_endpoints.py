@@ -13,11 +13,11 @@ from backend.alerts.repository import Rule
 from backend.alerts.schemas import Alert, AlertHistory, Alerts, AlertStatus, alert_body
 from backend.alerts.service import AlertService
 from backend.alerts.tests.world import World, content, run
-from backend.answer_slots import AnswerSlots
+from backend.answers.paced_response import PacedResponse
+from backend.answers.slots import AnswerSlots
 from backend.answers.tests.resources import resources_with
 from backend.auth import _query_caller
 from backend.change_rate import ChangeRate
-from backend.paced_response import PacedResponse
 from backend.state import State
 from backend.state import state_of as state_dependency
 from backend.store.query_threads import QueryThreads

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.budget import AnswerBudget
 from backend.answers.resources import Resources
 from kit.clock import Clock
 from kit.settings import Settings

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import pytest
 
-from backend.answer_slots import AnswerSlots
+from backend.answers.paced_response import PacedResponse
+from backend.answers.slots import AnswerSlots
 from backend.answers.tests.resources import resources_with
 from backend.change_rate import ChangeRate
-from backend.paced_response import PacedResponse
 from backend.state import State
 from backend.store.execute import Executor
 from backend.store.rows import Cost, Rows

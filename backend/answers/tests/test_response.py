@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from pydantic import BaseModel
 
+from backend.answers.paced_response import PacedResponse
 from backend.answers.response import AT_ONCE_BYTES, model_response
 from backend.answers.tests.resources import resources_with
-from backend.paced_response import PacedResponse
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 

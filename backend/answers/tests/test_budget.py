@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.budget import AnswerBudget
 from kit.errors import QueryTooExpensive, RateLimited
 
 

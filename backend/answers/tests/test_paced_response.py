@@ -7,10 +7,10 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from backend import paced_response
-from backend.answer_budget import AnswerBudget
+from backend.answers import paced_response
+from backend.answers.budget import AnswerBudget
+from backend.answers.paced_response import PacedResponse
 from backend.answers.response import AT_ONCE_BYTES, json_response
-from backend.paced_response import PacedResponse
 
 HTTP = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
 

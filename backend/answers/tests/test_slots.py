@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.answer_slots import AnswerSlots
+from backend.answers.slots import AnswerSlots
 from kit.clock import ManualClock
 from kit.errors import RateLimited
 
