@@ -1,1 +1,1 @@
-"""What loaders commit to Kafka with their offsets, for all processes that read it."""
+"""The metadata that loaders commit to Kafka with their offsets, for all processes that read it."""

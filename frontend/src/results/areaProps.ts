@@ -2,7 +2,7 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { ResultMode, SearchState } from "../url/searchState";
 import type { ChangeSearch } from "../url/useSearchState";
 
-/** What the areas of logs, patterns and charts get from the page. */
+/** Properties that the page gives to the areas of logs, patterns and charts. */
 export interface AreaProps {
   readonly state: SearchState;
   readonly window: TimeWindow | null;
