@@ -83,7 +83,11 @@ def create_topic_without_replicas(settings: Settings) -> None:
     topic = NewTopic(name, num_partitions=2, replica_assignment=[[1], [2]])
     client = admin(settings)
     client.create_topics([topic], operation_timeout=30)[name].result(60)
-    eventually(lambda: len(partitions(settings)) == 2, "the topic is known")
+    eventually(
+        lambda: {number: each.leader for number, each in partitions(settings).items()} == {0: 1, 1: 2},
+        "both brokers lead their partition",
+        seconds=60,
+    )
 
 
 async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None:
