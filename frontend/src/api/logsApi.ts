@@ -1,5 +1,4 @@
 import type { TimeWindow } from "../time/timeExpression";
-import type { Order } from "../url/searchState";
 import type { PagePart } from "./searchStream";
 import type {
   Context,
@@ -8,6 +7,7 @@ import type {
   FieldValues,
   HistogramAnswer,
   Log,
+  Order,
   PatternsAnswer,
   SearchPage,
   StatsAnswer,

@@ -12,6 +12,10 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 export type UiSession =
   paths["/api/v1/ui/session"]["post"]["responses"]["200"]["content"]["application/json"];
 export type Tenant = Answer<"/api/v1/tenant">;
+/** Newest first or oldest first. */
+export type Order = NonNullable<
+  NonNullable<paths["/api/v1/logs/search"]["get"]["parameters"]["query"]>["order"]
+>;
 export type SearchPage = Answer<"/api/v1/logs/search">;
 export type Log = SearchPage["logs"][number];
 export type SearchStats = SearchPage["stats"];

@@ -1,9 +1,16 @@
 import { useEffect, useId, useState } from "react";
+import {
+  countOverTime,
+  FUNCTIONS,
+  readStats,
+  type StatsForm,
+  takesField,
+  writeStats,
+} from "../language/statsForm";
+import { TIME_STEPS } from "../language/timeStep";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
 import styles from "./Chart.module.css";
-import { countOverTime, FUNCTIONS, readStats, type StatsForm, takesField, writeStats } from "./statsForm";
-import { TIME_STEPS } from "./timeStep";
 
 interface StatsBuilderProps {
   /** The text after `| stats`. */

@@ -1,15 +1,5 @@
 import type { StatsAnswer } from "../api/types";
-
-/**
- * Ways to draw an answer: lines over time, stacked bars over time, a list with a bar for each group, a table, or single
- * numbers.
- */
-export const CHART_KINDS = ["lines", "bars", "top", "table", "number"] as const;
-export type ChartKind = (typeof CHART_KINDS)[number];
-
-export function isChartKind(value: unknown): value is ChartKind {
-  return CHART_KINDS.some((kind) => kind === value);
-}
+import type { ChartKind } from "../url/chartKind";
 
 /** Functions that add up: the values of all groups are together the value over all logs. */
 const ADDED = /^(count|count_if|rate|sum)\(/;

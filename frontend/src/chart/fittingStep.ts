@@ -1,7 +1,7 @@
 import { statsPieces } from "../language/statsPieces";
+import { isWideEnough, suggestedStep } from "../language/timeStep";
 import { parseDuration } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
-import { isWideEnough, suggestedStep } from "./timeStep";
 
 /** Matches the end of the text before the parenthesis of `time(…)`. Names of fields may contain all characters before it. */
 const TIME = /(?<![\w.@/-])time$/;

@@ -1,6 +1,6 @@
 import type { StatsAnswer } from "../api/types";
+import { SERIES } from "../language/statsForm";
 import { parseRfc3339, toMilliseconds } from "../time/nanoseconds";
-import { SERIES } from "./statsForm";
 import { groupFields, groupText, numberIn, type RowKind } from "./statsRows";
 
 /**

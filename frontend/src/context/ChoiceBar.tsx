@@ -3,8 +3,8 @@ import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
+import { CONTEXT_CHOICES, type ContextChoice, sharedValue } from "../url/contextChoice";
 import styles from "./ContextView.module.css";
-import { CONTEXT_CHOICES, type ContextChoice, sharedValue } from "./contextChoice";
 
 interface ChoiceBarProps {
   readonly record: Log;

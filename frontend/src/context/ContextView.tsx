@@ -7,10 +7,10 @@ import { formatRowTime } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
+import { type ContextChoice, possibleChoice } from "../url/contextChoice";
 import { ChoiceBar } from "./ChoiceBar";
 import { ContextRow } from "./ContextRow";
 import styles from "./ContextView.module.css";
-import { type ContextChoice, possibleChoice } from "./contextChoice";
 import { useContextPages } from "./useContextPages";
 
 interface ContextViewProps {

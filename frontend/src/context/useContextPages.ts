@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
-import type { ContextChoice } from "./contextChoice";
+import type { ContextChoice } from "../url/contextChoice";
 import { around, contextLogs, earlier, later } from "./contextRows";
 
 /** Reads the records around one record, and more records on either side on request. */

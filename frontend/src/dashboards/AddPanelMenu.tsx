@@ -1,6 +1,7 @@
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { View } from "../api/types";
+import { MAX_PANELS } from "../panels/panelList";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
@@ -9,7 +10,6 @@ import { MenuContent } from "../ui/Menu";
 import { ViewItems } from "../views/ViewItems";
 import menu from "../views/ViewsMenu.module.css";
 import { useReadView, useViewList } from "../views/viewQueries";
-import { MAX_PANELS } from "./panelList";
 
 interface AddPanelMenuProps {
   readonly isFull: boolean;

@@ -1,10 +1,10 @@
 import { usePreferences } from "../preferences/preferences";
-import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
 import { testIds } from "../testIds";
 import { formatWindowEdges } from "../time/format";
 import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { describeRelative } from "../time/timeExpression";
+import { AutoRefreshMenu } from "../timeRange/AutoRefreshMenu";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { Button, IconButton } from "../ui/Button";

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Lead, Page } from "../layout/Page";
+import { useDashboardList } from "../panels/dashboardQueries";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
@@ -11,7 +12,6 @@ import { LoadProblem } from "../ui/section/LoadProblem";
 import { ScrolledTable } from "../ui/section/ScrolledTable";
 import styles from "../ui/section/Section.module.css";
 import { DEFAULT_STATE } from "../url/searchState";
-import { useDashboardList } from "./dashboardQueries";
 import { storedTime } from "./dashboardSearch";
 import { NewDashboardDialog } from "./NewDashboardDialog";
 

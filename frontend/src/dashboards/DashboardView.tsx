@@ -3,13 +3,15 @@ import { useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { objectToReplace } from "../api/revision";
 import type { OpenedDashboard, View } from "../api/types";
-import { useAutoRefresh } from "../explorer/useAutoRefresh";
-import { useFrozenWindow } from "../explorer/useFrozenWindow";
 import { Page } from "../layout/Page";
 import { useLeaveQuestion } from "../layout/useLeaveQuestion";
+import { useSaveDashboard } from "../panels/dashboardQueries";
+import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "../panels/panelList";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { refreshMilliseconds, refreshSeconds } from "../time/refreshEvery";
+import { useAutoRefresh } from "../timeRange/useAutoRefresh";
+import { useFrozenWindow } from "../timeRange/useFrozenWindow";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { LoadProblem } from "../ui/section/LoadProblem";
@@ -17,12 +19,10 @@ import section from "../ui/section/Section.module.css";
 import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./Dashboard.module.css";
 import { DashboardBar } from "./DashboardBar";
-import { useSaveDashboard } from "./dashboardQueries";
 import { type DashboardTime, shownTime, storedTime } from "./dashboardSearch";
 import { EditBar } from "./EditBar";
 import { PanelGrid } from "./PanelGrid";
 import { useArePanelsFetching, useDropEarlierAnswers } from "./panelCache";
-import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "./panelList";
 
 /** Unsaved changes to a dashboard. `revision` is the revision that is edited, `views` has the views of added panels. */
 interface Draft {

@@ -1,10 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { Page } from "../layout/Page";
+import { useDashboard } from "../panels/dashboardQueries";
 import { testIds } from "../testIds";
 import { LoadProblem } from "../ui/section/LoadProblem";
 import { DashboardList } from "./DashboardList";
 import { DashboardView } from "./DashboardView";
-import { useDashboard } from "./dashboardQueries";
 
 /** The tenant's dashboards, or one of them. */
 export function DashboardsPage() {

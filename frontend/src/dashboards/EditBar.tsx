@@ -2,13 +2,13 @@ import type { FormEvent } from "react";
 import { useState } from "react";
 import { changeProblem } from "../api/revision";
 import type { Dashboard, View } from "../api/types";
+import { useDeleteDashboard } from "../panels/dashboardQueries";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { Field, Message } from "../ui/Form";
 import { AddPanelMenu } from "./AddPanelMenu";
 import styles from "./Dashboard.module.css";
-import { useDeleteDashboard } from "./dashboardQueries";
 
 interface EditBarProps {
   readonly dashboard: Dashboard;

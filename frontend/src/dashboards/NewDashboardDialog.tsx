@@ -1,6 +1,7 @@
 import type { FormEvent } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard } from "../api/types";
+import { useSaveDashboard } from "../panels/dashboardQueries";
 import { testIds } from "../testIds";
 import { DEFAULT_RANGE } from "../time/timeExpression";
 import { Button } from "../ui/Button";
@@ -9,7 +10,6 @@ import { ModalDialog } from "../ui/dialog/ModalDialog";
 import { Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import page from "./Dashboard.module.css";
-import { useSaveDashboard } from "./dashboardQueries";
 
 interface NewDashboardDialogProps {
   readonly onClose: () => void;

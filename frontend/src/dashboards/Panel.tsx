@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useId, useRef } from "react";
 import type { View } from "../api/types";
 import { splitStats } from "../language/statsStage";
+import type { KeyedPanel } from "../panels/panelList";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
@@ -11,7 +12,6 @@ import { stateOf } from "../views/viewState";
 import { LogsPanel } from "./LogsPanel";
 import { NumbersPanel } from "./NumbersPanel";
 import styles from "./Panel.module.css";
-import type { KeyedPanel } from "./panelList";
 import { useOnScreen } from "./useOnScreen";
 
 interface PanelProps {

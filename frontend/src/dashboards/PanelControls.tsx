@@ -1,9 +1,9 @@
 import type { PointerEventHandler } from "react";
+import { type KeyedPanel, PANEL_SIZES, type PanelChange } from "../panels/panelList";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./Panel.module.css";
-import { type KeyedPanel, PANEL_SIZES, type PanelChange } from "./panelList";
 
 interface PanelControlsProps {
   readonly panel: KeyedPanel;

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { View } from "../api/types";
+import { changePanel, movePanel, type PanelList, removePanel } from "../panels/panelList";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { Panel, titleOf } from "./Panel";
 import styles from "./Panel.module.css";
 import { PanelControls } from "./PanelControls";
-import { changePanel, movePanel, type PanelList, removePanel } from "./panelList";
 import { usePanelDrag } from "./usePanelDrag";
 
 interface PanelGridProps {

@@ -3,7 +3,6 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import { asProblem } from "../api/problem";
 import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
-import { panelOfCounts } from "../dashboards/panelSearch";
 import { DetailPanel } from "../detail/DetailPanel";
 import { LeaveExport } from "../export/LeaveExport";
 import { useExport } from "../export/useExport";
@@ -13,6 +12,7 @@ import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { joinStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
+import { panelOfCounts } from "../panels/panelSearch";
 import { usePatterns } from "../patterns/usePatterns";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
@@ -23,6 +23,7 @@ import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
 import { refreshMilliseconds } from "../time/refreshEvery";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
+import { useAutoRefresh } from "../timeRange/useAutoRefresh";
 import { useLatest } from "../ui/useLatest";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
@@ -38,7 +39,6 @@ import {
   useRecord,
 } from "./searchQueries";
 import { useSearchRun } from "./searchRun";
-import { useAutoRefresh } from "./useAutoRefresh";
 import { usePageTitle } from "./usePageTitle";
 import { useReleased } from "./useReleased";
 import { useQuietRefresh, useRepeatedSearch } from "./useRepeatedSearch";

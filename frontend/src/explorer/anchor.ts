@@ -1,10 +1,9 @@
 import { useCallback, useState } from "react";
-import type { Log } from "../api/types";
+import type { Log, Order } from "../api/types";
 import type { PageParam, SearchPages } from "../results/searchPages";
 import type { Nanoseconds } from "../time/nanoseconds";
 import { parseRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
-import type { Order } from "../url/searchState";
 import type { SearchRun } from "./searchRun";
 
 /**

@@ -1,13 +1,12 @@
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { asProblem } from "../api/problem";
-import type { Log } from "../api/types";
+import type { Log, Order } from "../api/types";
 import { STATS } from "../chart/useStats";
 import type { Measurement } from "../explain/AnalysisSection";
 import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
-import type { Order } from "../url/searchState";
 
 /** First parts of the cache keys of all queries that are cancelled together with a search. */
 export const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);

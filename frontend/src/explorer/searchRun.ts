@@ -1,7 +1,7 @@
 import { windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
+import { useFrozenWindow } from "../timeRange/useFrozenWindow";
 import type { SearchState } from "../url/searchState";
-import { useFrozenWindow } from "./useFrozenWindow";
 
 /** One run of a search, with the fixed times that it reads. */
 export interface SearchRun {

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback } from "react";
-import { countOverTime, writeStats } from "../chart/statsForm";
 import type { EditQuery } from "../facets/FacetField";
 import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
+import { countOverTime, writeStats } from "../language/statsForm";
 import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { rememberQuery } from "../session/queryHistory";

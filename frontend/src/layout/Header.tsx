@@ -6,10 +6,10 @@ import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
+import { Logo } from "../ui/Logo";
 import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import styles from "./Header.module.css";
 import { KeyMapDialog } from "./KeyMapDialog";
-import { Logo } from "./Logo";
 
 interface HeaderProps {
   /** Returns the link that the Share button copies; without it, the page has no such button. */

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
+import { Logo } from "../ui/Logo";
 import headerStyles from "./Header.module.css";
-import { Logo } from "./Logo";
 import styles from "./NotFoundPage.module.css";
 
 /** Page for an unknown address. Names the address, and offers a search of the logs and a link to the search page. */

@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from "react";
+import { type PanelName, panelWidth, widthBounds, widthByKey } from "../preferences/panelWidths";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { useWindowWidth } from "../ui/useWindowWidth";
-import { type PanelName, panelWidth, widthBounds, widthByKey } from "./panelWidths";
 import styles from "./ResizablePanel.module.css";
 
 interface ResizablePanelProps {

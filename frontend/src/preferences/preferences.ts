@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import type { PanelName } from "../layout/panelWidths";
 import type { TimeZoneChoice } from "../time/format";
 import { lastingStorage } from "./browserStorage";
+import type { PanelName } from "./panelWidths";
 
 /** Preferences of this browser. Unlike the state in the URL, they are not part of a link. */
 export interface Preferences {

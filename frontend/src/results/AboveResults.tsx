@@ -1,12 +1,13 @@
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
+import type { Order } from "../api/types";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { Button } from "../ui/Button";
 import { failureTitle } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { useRetry } from "../ui/useRetry";
-import type { Order } from "../url/searchState";
+
 import styles from "./AboveResults.module.css";
 
 /** Shows why a search failed, above the dimmed results of the previous search. */

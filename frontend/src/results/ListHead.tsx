@@ -1,10 +1,11 @@
 import { memo } from "react";
+import type { Order } from "../api/types";
 import { ColumnHead } from "../columns/ColumnHead";
 import type { Columns } from "../columns/columns";
 import type { DraggedColumn } from "../columns/columnTracks";
 import { usePreferences } from "../preferences/preferences";
 import { Icon } from "../ui/Icon";
-import type { Order } from "../url/searchState";
+
 import styles from "./ResultList.module.css";
 
 interface ListHeadProps {

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem";
-import type { Log } from "../api/types";
+import type { Log, Order } from "../api/types";
 import { useColumns } from "../columns/ColumnsContext";
 import { type Columns, MESSAGE } from "../columns/columns";
 import { columnTracks, type DraggedColumn, trackStyle, withDragged } from "../columns/columnTracks";
@@ -12,7 +12,7 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { useLatest } from "../ui/useLatest";
 import { useWidth } from "../ui/useWidth";
-import type { Order } from "../url/searchState";
+
 import { ListHead } from "./ListHead";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";

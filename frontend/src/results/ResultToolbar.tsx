@@ -1,7 +1,7 @@
 import { testIds } from "../testIds";
+import { AutoRefreshMenu } from "../timeRange/AutoRefreshMenu";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { AutoRefreshMenu } from "./AutoRefreshMenu";
 import type { AreaProps } from "./areaProps";
 import { ModeSwitch } from "./ModeSwitch";
 import styles from "./ResultToolbar.module.css";

@@ -1,12 +1,11 @@
-import { type ChartKind, isChartKind } from "../chart/chartKinds";
+import type { Order } from "../api/types";
 import { DEFAULT_COLUMNS } from "../columns/columns";
-import { type ContextChoice, isContextChoice } from "../context/contextChoice";
 import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import { isRefreshChoice, type RefreshChoice } from "../time/refreshEvery";
 import type { TimeRange } from "../time/timeExpression";
 import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
-
-export type Order = "desc" | "asc";
+import { type ChartKind, isChartKind } from "./chartKind";
+import { type ContextChoice, isContextChoice } from "./contextChoice";
 
 /** Contents of the result area: the logs, their patterns, or numbers over them. */
 export const RESULT_MODES = ["logs", "patterns", "chart"] as const;

@@ -1,6 +1,6 @@
-import { writeStats } from "../chart/statsForm";
-import { suggestedStep } from "../chart/timeStep";
+import { writeStats } from "../language/statsForm";
 import { joinStats } from "../language/statsStage";
+import { suggestedStep } from "../language/timeStep";
 import type { TimeWindow } from "../time/timeExpression";
 import type { ViewState } from "../views/viewState";
 

@@ -1,7 +1,7 @@
-import { readField, writeField } from "../language/editQuery";
-import { trimQuery } from "../language/tokenize";
 import type { TimeWindow } from "../time/timeExpression";
+import { readField, writeField } from "./editQuery";
 import { suggestedStep } from "./timeStep";
+import { trimQuery } from "./tokenize";
 
 /** Functions that the form offers, each with the text that users see. All except `count` and `rate` take a field. */
 export const FUNCTIONS = [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { withFittingStep } from "../chart/fittingStep";
 import { parseRfc3339 } from "../time/nanoseconds";
-import { withFittingStep } from "./fittingStep";
 import { countOverTime, readStats, writeStats } from "./statsForm";
 
 const START = parseRfc3339("2026-11-21T00:00:00Z") ?? 0n;
