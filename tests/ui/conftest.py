@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
 
 from loadtest.explorer.browser import BROWSERS, HEADLESS_SHELL, chromium
 from stack.samples.send import send_samples
@@ -45,22 +45,39 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-def page(stack: Stack, browser: Browser) -> Iterator[Page]:
-    """Yields a new page that is signed in to tenant `demo`.
+@pytest.fixture(autouse=True)
+def pages_without_errors(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes all contexts that a test opens in the browser, and fails the test if one of their pages has an error.
 
-    The test fails if the page has an uncaught error, or if its console has an error other than a failed request.
+    An error is an uncaught one, or one in the console other than a failed request.
     """
+    if "browser" not in request.fixturenames:
+        yield
+        return
+    browser: Browser = request.getfixturevalue("browser")
+    create, opened, errors = browser.new_context, list[BrowserContext](), list[str]()
+
+    def new_context(**options: Any) -> BrowserContext:
+        context = create(**options)
+        opened.append(context)
+        context.on("weberror", lambda found: errors.append(str(found.error)))
+        context.on("console", lambda message: errors.append(message.text) if _unexpected(message) else None)
+        return context
+
+    monkeypatch.setattr(browser, "new_context", new_context)
+    yield
+    for context in opened:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def page(stack: Stack, browser: Browser) -> Page:
+    """Returns a new page that is signed in to tenant `demo`."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC", storage_state=signed_in(stack)
     )
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if _unexpected(message) else None)
-    yield page
-    context.close()
-    assert errors == []
+    return context.new_page()
 
 
 def signed_in(stack: Stack, query_key: str | None = None) -> StorageState:

@@ -1,36 +1,14 @@
-"""Tests that axe-core finds no violation in the web UI: of WCAG 2.2 A and AA, or of axe's best practices."""
-
-from pathlib import Path
-from typing import Any, Final
+"""Tests that axe-core finds no violation in the web UI, in the light and in the dark theme."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.running_stack import Stack
-
-AXE: Final = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
-
-VIOLATIONS: Final = """async () => {
-  // The document is the same in both themes, so the dark theme is checked only by the rules about colours.
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
-  // Selectors of elements that pass a rule take long to compute, and nobody reads them.
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...(isDark ? colours : {}) });
-  return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))]);
-}"""
-
-
-def violations(page: Page) -> list[Any]:
-    if not page.evaluate("() => 'axe' in window"):
-        page.evaluate(AXE.read_text())
-    found: list[Any] = page.evaluate(VIOLATIONS)
-    return found
+from tests.ui.axe import violations
 
 
 @pytest.mark.usefixtures("samples")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_explorer_has_no_violations_in_any_of_its_states(stack: Stack, page: Page, theme: str) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+def test_the_explorer_has_no_violations_in_any_of_its_states(stack: Stack, page: Page) -> None:
     page.goto(f"{stack.ui_url}?query=payment&from=now-7h&to=now")
     expect(page.get_by_test_id("result-row").first).to_be_visible()
     expect(page.get_by_test_id("histogram-table").locator("tbody tr").first).to_be_attached()
@@ -101,10 +79,8 @@ def test_other_pages_have_no_violations(stack: Stack, page: Page, browser: Brows
     page.goto(f"{stack.ui_url}no/such/page")
     expect(page.get_by_test_id("not-found")).to_be_visible()
     states["no such page"] = violations(page)
-    stranger = browser.new_context()
-    form = stranger.new_page()
+    form = browser.new_context().new_page()
     form.goto(stack.ui_url)
     expect(form.get_by_test_id("sign-in")).to_be_visible()
     states["sign-in"] = violations(form)
-    stranger.close()
     assert states == {state: [] for state in states}

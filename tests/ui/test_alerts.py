@@ -2,22 +2,20 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api_client import Api
 from tests.running_stack import Stack
 from tests.tenants import new_tenant
+from tests.ui.axe import violations
 from tests.ui.conftest import on_a_thread, signed_in
-from tests.ui.test_accessibility import violations
 
 QUERY = "severity:>=error | stats count() by service"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_rule_is_created_changed_muted_and_deleted(stack: Stack, browser: Browser, theme: str) -> None:
-    keys = on_a_thread(new_tenant, stack, f"alerts-{theme}")
-    page = opened(stack, browser, keys.query, theme)
+def test_a_rule_is_created_changed_muted_and_deleted(stack: Stack, browser: Browser) -> None:
+    keys = on_a_thread(new_tenant, stack, "alerts")
+    page = opened(stack, browser, keys.query)
     expect(page.get_by_text("No rules yet")).to_be_visible()
     states = {"no rules": violations(page)}
 
@@ -78,11 +76,10 @@ def test_the_form_says_which_queries_a_rule_can_have(stack: Stack, page: Page) -
     expect(page.get_by_role("option", name="0 s (at once)")).to_be_attached()
 
 
-def opened(stack: Stack, browser: Browser, query_key: str, theme: str) -> Page:
+def opened(stack: Stack, browser: Browser, query_key: str) -> Page:
     """Opens the page of alerts, signed in with this key."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900},
-        color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
         timezone_id="UTC",
         storage_state=signed_in(stack, query_key),

@@ -4,15 +4,14 @@ range."""
 import re
 import time
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
+from tests.ui.axe import violations
 from tests.ui.conftest import on_a_thread, signed_in
-from tests.ui.test_accessibility import violations
 
 HOUR_NS = 3_600 * 10**9
 RECENT = 5
@@ -24,7 +23,7 @@ EARLIER = 3
 def test_charts_are_added_to_a_new_and_a_stored_dashboard_from_the_search(stack: Stack, browser: Browser) -> None:
     keys = on_a_thread(new_tenant, stack, "added")
     search = "?query=failed&stats=count()&mode=chart&from=now-6h&to=now"
-    page = opened(stack, browser, keys, "light", search)
+    page = opened(stack, browser, keys, search)
     page.get_by_test_id("chart").get_by_test_id("add-to-dashboard").click()
     page.get_by_test_id("dashboard-submit").click()
     expect(page.get_by_test_id("panel-added")).to_have_text("Added to Dashboard.")
@@ -36,16 +35,14 @@ def test_charts_are_added_to_a_new_and_a_stored_dashboard_from_the_search(stack:
     for name in ("count(): failed", "count() by severity, time(5m): failed"):
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
     expect(page.get_by_test_id("chart-number").first).to_have_text("0")
-    page.context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Browser, theme: str) -> None:
-    keys = on_a_thread(new_tenant, stack, f"dashboards-{theme}")
+def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Browser) -> None:
+    keys = on_a_thread(new_tenant, stack, "dashboards")
     with Api(stack.api_url, keys.query) as api:
         for name in ("Failures", "By service", "Newest"):
             save(api, name, "failed")
-    page = opened(stack, browser, keys, theme, "dashboards")
+    page = opened(stack, browser, keys, "dashboards")
     expect(page.get_by_text("No dashboards yet")).to_be_visible()
     states = {"no dashboards": violations(page)}
     page.get_by_test_id("dashboard-new").press("Enter")
@@ -84,13 +81,11 @@ def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Bro
     page.get_by_test_id("dashboard-delete").press("Enter")
     page.get_by_test_id("dashboard-delete-confirm").press("Enter")
     expect(page.get_by_text("No dashboards yet")).to_be_visible()
-    page.context.close()
     assert states == {state: [] for state in states}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser, theme: str) -> None:
-    keys = on_a_thread(new_tenant, stack, f"panels-{theme}")
+def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser) -> None:
+    keys = on_a_thread(new_tenant, stack, "panels")
     send_failures(stack, keys)
     with Api(stack.api_url, keys.query) as api:
         views = [
@@ -100,7 +95,7 @@ def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser, 
             save(api, "Newest", "failed", columns=[{"field": "service", "width": None}]),
         ]
         made = api.post("/dashboards", {"name": "Shop", "panels": [{"view": view["id"]} for view in views]}).json()
-    page = opened(stack, browser, keys, theme, f"dashboards/{made['id']}")
+    page = opened(stack, browser, keys, f"dashboards/{made['id']}")
     expect(number(page)).to_have_text(str(RECENT))
     expect(panel(page, "Newest").get_by_test_id("panel-log")).to_have_count(RECENT)
     expect(panel(page, "By service").get_by_test_id("chart-table")).to_contain_text("pay")
@@ -135,7 +130,6 @@ def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser, 
         stored = api.ok(f"/dashboards/{made['id']}")
     assert [each["view"] for each in stored["panels"]] == [views[place]["id"] for place in (0, 2, 3)]
     assert (stored["start"], stored["end"], stored["refresh_seconds"]) == ("now-6h", "now", None)
-    page.context.close()
     assert states == {state: [] for state in states}
 
 
@@ -146,7 +140,7 @@ def test_a_dashboard_refreshes_by_itself_and_fills_the_screen(stack: Stack, brow
         view = save(api, "Failures", "failed | stats count()")
         body = {"name": "Shop", "refresh_seconds": 60, "panels": [{"view": view["id"]}]}
         made = api.post("/dashboards", body).json()
-    page = opened(stack, browser, keys, "light", f"dashboards/{made['id']}")
+    page = opened(stack, browser, keys, f"dashboards/{made['id']}")
     expect(number(page)).to_have_text(str(RECENT))
     expect(page.get_by_test_id("auto-refresh")).to_have_text("1m")
     page.clock.install()
@@ -163,7 +157,6 @@ def test_a_dashboard_refreshes_by_itself_and_fills_the_screen(stack: Stack, brow
     assert page.evaluate("!document.fullscreenElement.contains(document.querySelector('nav'))")
     page.get_by_test_id("dashboard-full").click()
     expect(page.get_by_test_id("dashboard-edit")).to_be_visible()
-    page.context.close()
 
 
 def test_panels_are_dragged_and_lead_to_their_searches(stack: Stack, browser: Browser) -> None:
@@ -177,7 +170,7 @@ def test_panels_are_dragged_and_lead_to_their_searches(stack: Stack, browser: Br
         ]
         panels = [{"view": view["id"], "title": f"{view['name']} of the shop"} for view in views]
         made = api.post("/dashboards", {"name": "Shop", "start": "now-6h", "panels": panels}).json()
-    page = opened(stack, browser, keys, "light", f"dashboards/{made['id']}")
+    page = opened(stack, browser, keys, f"dashboards/{made['id']}")
     expect(number(page)).to_have_text(str(RECENT + EARLIER))
     page.get_by_test_id("dashboard-edit").click()
     drag(page, "Newest", "Failures")
@@ -205,7 +198,6 @@ def test_panels_are_dragged_and_lead_to_their_searches(stack: Stack, browser: Br
     page.get_by_role("link", name="Failures of the shop").click()
     expect(page.get_by_test_id("chart-number")).to_have_text(str(RECENT + EARLIER))
     expect(page.get_by_test_id("views")).to_have_text("Failureschanged")
-    page.context.close()
 
 
 def send_failures(stack: Stack, keys: TenantKeys, times: int = 1) -> None:
@@ -226,11 +218,10 @@ def save(api: Api, name: str, query: str, **members: object) -> Json:
     return view
 
 
-def opened(stack: Stack, browser: Browser, keys: TenantKeys, theme: str, path: str) -> Page:
+def opened(stack: Stack, browser: Browser, keys: TenantKeys, path: str) -> Page:
     """Returns a page of a browser that is signed in to the tenant."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900},
-        color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
         timezone_id="UTC",
         storage_state=signed_in(stack, keys.query),

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,36 +16,31 @@ from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
+from tests.ui.axe import violations
 from tests.ui.conftest import on_a_thread, signed_in
-from tests.ui.test_accessibility import violations
 
 NODE_MODULES: Final = Path(__file__).parents[2] / "frontend/node_modules"
 SNIPPET_SECONDS: Final = 60.0
 
-Open = Callable[[TenantKeys, str], Page]
+Open = Callable[[TenantKeys], Page]
 
 
 @pytest.fixture
-def open_as(stack: Stack, browser: Browser) -> Iterator[Open]:
-    """Yields a function that opens the UI in a new browser context, signed in to a tenant, in a theme."""
-    contexts = []
+def open_as(stack: Stack, browser: Browser) -> Open:
+    """Returns a function that opens the UI in a new browser context, signed in to a tenant."""
 
-    def opened(keys: TenantKeys, theme: str = "light") -> Page:
+    def opened(keys: TenantKeys) -> Page:
         context = browser.new_context(
             viewport={"width": 1440, "height": 900},
-            color_scheme="dark" if theme == "dark" else "light",
             reduced_motion="reduce",
             permissions=["clipboard-read", "clipboard-write"],
             storage_state=signed_in(stack, keys.query),
         )
-        contexts.append(context)
         page = context.new_page()
         page.goto(stack.ui_url)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    return opened
 
 
 @pytest.mark.parametrize(("name", "service"), [("curl", "curl"), ("Python", "python"), ("Node.js", "node")])
@@ -53,7 +48,7 @@ def test_a_snippet_sends_the_first_log_and_the_page_sees_it_arrive(
     stack: Stack, open_as: Open, tmp_path: Path, name: str, service: str
 ) -> None:
     keys = on_a_thread(new_tenant, stack, "first-log")
-    page = open_as(keys, "light")
+    page = open_as(keys)
     arrival = page.get_by_test_id("arrival")
     expect(arrival).to_have_attribute("data-state", "waiting")
     page.get_by_test_id("ingest-key").fill(keys.ingest)
@@ -75,7 +70,7 @@ def test_a_snippet_sends_the_first_log_and_the_page_sees_it_arrive(
 @pytest.mark.parametrize("name", ["curl", "Python", "Node.js"])
 def test_a_snippet_says_that_its_key_is_wrong(stack: Stack, open_as: Open, tmp_path: Path, name: str) -> None:
     keys = on_a_thread(new_tenant, stack, "wrong-key")
-    page = open_as(keys, "light")
+    page = open_as(keys)
     page.get_by_test_id("ingest-key").fill(keys.ingest[:-1] + ("0" if keys.ingest[-1] != "0" else "1"))
     page.get_by_role("tab", name=name, exact=True).click()
     file = page.get_by_test_id("snippet")
@@ -86,10 +81,9 @@ def test_a_snippet_says_that_its_key_is_wrong(stack: Stack, open_as: Open, tmp_p
     assert "recursive" not in output, output
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_has_no_violations(stack: Stack, open_as: Open, theme: str) -> None:
+def test_it_has_no_violations(stack: Stack, open_as: Open) -> None:
     keys = on_a_thread(new_tenant, stack, "no-log")
-    page = open_as(keys, theme)
+    page = open_as(keys)
     expect(page.get_by_test_id("arrival")).to_have_attribute("data-state", "waiting")
     states: dict[str, list[Any]] = {"waiting": violations(page)}
     for tab in ("Python", "Java", "Collector"):
@@ -107,7 +101,7 @@ def test_it_has_no_violations(stack: Stack, open_as: Open, theme: str) -> None:
 
 def test_it_says_why_a_log_was_refused(stack: Stack, open_as: Open) -> None:
     keys = on_a_thread(new_tenant, stack, "refused-log")
-    page = open_as(keys, "light")
+    page = open_as(keys)
     expect(page.get_by_test_id("arrival")).to_have_attribute("data-state", "waiting")
     old = otlp.record("from last year", time.time_ns() - 365 * 86_400 * 10**9)
     assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(old)).status_code == 200
@@ -118,7 +112,7 @@ def test_it_says_why_a_log_was_refused(stack: Stack, open_as: Open) -> None:
 def test_it_notices_a_log_whose_time_is_before_that_of_the_newest(stack: Stack, open_as: Open) -> None:
     keys = on_a_thread(new_tenant, stack, "older-log")
     send_one(stack, keys)
-    page = open_as(keys, "light")
+    page = open_as(keys)
     page.get_by_test_id("navigation").get_by_role("link", name="Get started").click()
     arrival = page.get_by_test_id("arrival")
     expect(arrival).to_have_attribute("data-state", "waiting")
@@ -131,7 +125,7 @@ def test_it_notices_a_log_whose_time_is_before_that_of_the_newest(stack: Stack, 
 
 def test_the_search_is_the_first_page_of_a_tenant_with_logs(stack: Stack, open_as: Open) -> None:
     keys = on_a_thread(new_tenant, stack, "second-visit")
-    page = open_as(keys, "light")
+    page = open_as(keys)
     expect(page.get_by_test_id("get-started")).to_be_visible()
     page.get_by_test_id("navigation").get_by_role("link", name="Search").click()
     expect(page.get_by_test_id("empty")).to_be_visible()
@@ -145,8 +139,9 @@ def test_the_search_is_the_first_page_of_a_tenant_with_logs(stack: Stack, open_a
 
 def copied(page: Page, block: str) -> str:
     """Presses the copy button of a block of code, and returns the text that it puts on the clipboard."""
+    page.evaluate("navigator.clipboard.writeText('')")
     page.get_by_test_id(block).get_by_role("button").click()
-    expect(page.get_by_test_id(block).get_by_role("status")).to_have_text("Copied")
+    page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 

@@ -46,7 +46,6 @@ def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, bro
     other.goto(page.url)
     expect(other.get_by_test_id("detail-body")).to_have_text(body)
     expect(other.get_by_test_id("histogram-total")).to_have_text(page.get_by_test_id("histogram-total").inner_text())
-    other.context.close()
 
     page.get_by_test_id("detail-close").click()
     expect(detail).to_have_count(0)
@@ -98,6 +97,7 @@ def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:
     write(page, "service:payments AND (error")
     page.get_by_test_id("run").click()
 
+    expect(page.get_by_test_id("error").first).to_contain_text("At character")
     expect(page.get_by_test_id("error").first).to_contain_text("parenthesis")
 
 

@@ -1,7 +1,5 @@
 """Tests of the search page on a phone of 390 by 844 pixels, where a pointer cannot hover."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -20,13 +18,12 @@ COVERED = """() => [...document.querySelectorAll('[data-testid="field"]')].filte
 
 
 @pytest.fixture
-def phone(stack: Stack, browser: Browser) -> Iterator[Page]:
-    """Yields a page of a signed-in phone."""
+def phone(stack: Stack, browser: Browser) -> Page:
+    """Returns a page of a signed-in phone."""
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, storage_state=signed_in(stack)
     )
-    yield context.new_page()
-    context.close()
+    return context.new_page()
 
 
 @pytest.mark.usefixtures("samples")

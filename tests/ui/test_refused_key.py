@@ -8,8 +8,8 @@ from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.tenants import new_tenant
+from tests.ui.axe import violations
 from tests.ui.conftest import on_a_thread, signed_in
-from tests.ui.test_accessibility import violations
 
 
 def test_the_form_is_as_it_was_after_signing_in_again(stack: Stack, browser: Browser) -> None:
@@ -42,4 +42,3 @@ def test_the_form_is_as_it_was_after_signing_in_again(stack: Stack, browser: Bro
     expect(page.get_by_test_id("alert-name")).to_have_value("Errors of a service")
     page.get_by_test_id("alert-submit").click()
     expect(page.get_by_role("heading", name="Errors of a service")).to_be_visible()
-    page.context.close()

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,11 +10,9 @@ from tests.running_stack import Stack
 
 
 @pytest.fixture
-def stranger(browser: Browser) -> Iterator[Page]:
-    """Yields a page in a browser that was never signed in."""
-    context = browser.new_context(timezone_id="UTC")
-    yield context.new_page()
-    context.close()
+def stranger(browser: Browser) -> Page:
+    """Returns a page in a browser that was never signed in."""
+    return browser.new_context(timezone_id="UTC").new_page()
 
 
 def link(stack: Stack) -> str:
@@ -38,7 +35,6 @@ def test_a_link_signs_one_browser_in_once(stack: Stack, stranger: Page, browser:
     # The same tab opens a new link, which differs only in its fragment.
     other.goto(link(stack))
     expect(other.get_by_test_id("tenant")).to_contain_text("demo")
-    other.context.close()
 
 
 def test_without_a_link_the_page_shows_a_field_for_a_key(stack: Stack, stranger: Page) -> None:

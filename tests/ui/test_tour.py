@@ -7,9 +7,8 @@ of all scenes at these widths in both themes.
 import base64
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
@@ -18,9 +17,9 @@ from stack.samples.send import send_samples
 from tests.api_client import Api
 from tests.running_stack import Stack
 from tests.tenants import new_tenant
+from tests.ui.axe import THEMES, violations
 from tests.ui.conftest import on_a_thread, signed_in
 from tests.ui.scenes import DARK, SCENES, Scene, Shop
-from tests.ui.test_accessibility import violations
 
 FOLDER: Final = os.environ.get("LOGSIEVE_SCREENSHOTS")
 """Folder for the pictures. If it is None, the tests are skipped."""
@@ -28,12 +27,8 @@ WIDTHS: Final = [int(width) for width in os.environ.get("LOGSIEVE_SCREENSHOT_WID
 HOUR_NS: Final = 3_600 * 10**9
 SAMPLES: Final = 5_000
 QUALITY: Final = 65
-SETTLED: Final = "() => document.getAnimations().length === 0"
-"""Returns true when animations have ended. Before, axe would measure contrast with colours between two themes."""
 WHOLE: Final[ViewportSize] = {"width": 1440, "height": 1800}
 """Size at which a record is whole. If a name is cut, axe compares only its visible part with the label."""
-Theme = Literal["light", "dark"]
-THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DRAWN_MS: Final = 400
 """Milliseconds to wait before a picture, until the chart is drawn for a new size or theme."""
 
@@ -54,8 +49,8 @@ def shop(stack: Stack) -> Shop:
 
 
 @pytest.fixture
-def page(shop: Shop, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Yields a page that is signed in to the tenant of the scene."""
+def page(shop: Shop, browser: Browser, request: pytest.FixtureRequest) -> Page:
+    """Returns a page that is signed in to the tenant of the scene."""
     scene: Scene = request.getfixturevalue("scene")
     keys = {"shop": shop.keys, "without logs": shop.without_logs}.get(scene.key)
     context = browser.new_context(
@@ -65,8 +60,7 @@ def page(shop: Shop, browser: Browser, request: pytest.FixtureRequest) -> Iterat
         reduced_motion="reduce",
         storage_state=None if keys is None else signed_in(shop.stack, keys.query),
     )
-    yield context.new_page()
-    context.close()
+    return context.new_page()
 
 
 @pytest.mark.skipif(FOLDER is None, reason="takes pictures: `make screenshots` runs it")
@@ -79,15 +73,9 @@ def test_a_scene_of_the_tour(shop: Shop, page: Page, scene: Scene) -> None:
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         take(page, f"{scene.name}-dark")
     page.set_viewport_size(WHOLE)
-    found = {theme: violations_in(page, theme) for theme in THEMES}
+    found = violations(page)
     take_widths(page, scene.name)
-    assert found == {"light": [], "dark": []}
-
-
-def violations_in(page: Page, theme: Theme) -> list[Any]:
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.wait_for_function(SETTLED)
-    return violations(page)
+    assert found == []
 
 
 def take(page: Page, name: str) -> None:

@@ -12,7 +12,7 @@ from tests import otlp
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
-from tests.ui.test_accessibility import violations
+from tests.ui.axe import violations
 
 LOGS: Final = 230
 HOURS: Final = 5
@@ -108,10 +108,8 @@ def test_an_unknown_or_wrong_trace_id_says_so(stack: Stack, page: Page) -> None:
     expect(page.get_by_test_id("error")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_page_has_no_violations(stack: Stack, trace: str, page: Page, theme: str, width: int) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+def test_the_page_has_no_violations(stack: Stack, trace: str, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{stack.ui_url}trace/{trace}")
     expect(page.get_by_test_id("trace-row")).to_have_count(200)

@@ -9,8 +9,8 @@ from tests import otlp
 from tests.api_client import Api
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
+from tests.ui.axe import violations
 from tests.ui.conftest import on_a_thread, signed_in
-from tests.ui.test_accessibility import violations
 
 
 def test_a_view_is_saved_linked_changed_and_deleted(stack: Stack, browser: Browser) -> None:
@@ -69,8 +69,6 @@ def test_a_view_is_saved_linked_changed_and_deleted(stack: Stack, browser: Brows
     deleted = opened(stack, browser, keys, link)
     expect(deleted.get_by_test_id("view-opening")).to_contain_text("There is no view")
     assert violations(deleted) == []
-    for each in (page, other, first, deleted):
-        each.context.close()
 
 
 def opened(stack: Stack, browser: Browser, keys: TenantKeys, search: str) -> Page:
