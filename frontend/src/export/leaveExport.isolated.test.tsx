@@ -79,6 +79,7 @@ it("no longer says of another search that it failed", async () => {
   expect((await screen.findByTestId(testIds.error)).textContent).toContain(
     "Export failed. Narrow the range.",
   );
+  expect(saveFile).not.toHaveBeenCalled();
   act(() => history.push("/?query=timeout&from=now-1h&to=now"));
   await waitFor(() => expect(screen.queryByTestId(testIds.error)).toBeNull());
   expect(screen.getByTestId(testIds.exportOpen)).toBeTruthy();

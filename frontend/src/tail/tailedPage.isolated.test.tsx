@@ -117,14 +117,16 @@ it("copies a link to the open record whose range includes the record", async () 
 it("counts again up to now, without dimming the chart", async () => {
   renderApp("/?tail=1");
   await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+  const busy: (string | null)[] = [];
   api.on(/histogram$/, () => {
-    expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("false");
+    busy.push(screen.getByTestId(testIds.histogram).getAttribute("aria-busy"));
     return HISTOGRAM;
   });
   act(() => refreshes.now());
   await waitFor(() => expect(requested("histogram")).toHaveLength(2));
   await waitFor(() => expect(requested("fields")).toHaveLength(2));
   expect(requested("histogram")[1]).not.toBe(requested("histogram")[0]);
+  expect(busy).toEqual(["false"]);
 });
 
 it.each(["histogram", "fields"])(

@@ -42,5 +42,5 @@ it("draws a bounded number of links", () => {
 });
 
 it("takes no longer than the text is long", () => {
-  expect(links(`https://a.example/${")".repeat(50_000)}`)).toEqual(["https://a.example/"]);
+  expect(links(`https://a.example/${")".repeat(1_000_000)}`)).toEqual(["https://a.example/"]);
 });
