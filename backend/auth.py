@@ -15,11 +15,15 @@ from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
 NO_KEY: Final = (
-    "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one. To open "
-    "the web UI, use the link that `logsieve ui` prints."
+    "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create TENANT query` makes "
+    "one. In a browser, open the address without a path and sign in with this key."
 )
 
-_CAN: Final = {Purpose.ingest: "send logs", Purpose.query: "read logs", Purpose.admin: "manage tenants and keys"}
+_CAN: Final = {
+    Purpose.ingest: "send logs",
+    Purpose.query: "read logs, and change saved views, dashboards and alert rules",
+    Purpose.admin: "manage tenants and keys",
+}
 
 _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `admin` under /api/v1/admin.")
 

@@ -1,4 +1,4 @@
-"""State that every route of a backend process can reach. Each service is in `request.state` under its own name."""
+"""State that every route of an API process can reach. Each service is in `request.state` under its own name."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -25,9 +25,9 @@ class DiskSettings(StackSettings):
     storage_guaranteed_bytes: int = Field(
         2**30,
         ge=0,
-        description="Bytes on disk that every tenant keeps on a shard, however full the shard's volume is. Days that "
-        "a tenant loses because of one shard are lost on every shard, so fewer bytes may be left on other shards. A "
-        "day that alone exceeds the tenant's fair share is not protected.",
+        description="Bytes on disk that every tenant keeps on a shard, however full the shard's volume is. There is "
+        "one exception: a day that is larger than the tenant's whole fair share can be removed. Days that a tenant "
+        "loses because of one shard are lost on every shard, so fewer bytes may be left on other shards.",
     )
     storage_guaranteed_days: int = Field(
         1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."

@@ -235,8 +235,8 @@ ALERT_LOGS_BEHIND = Metric(
     "logsieve.alerts.logs_behind",
     Kind.gauge,
     "s",
-    "Age of the newest time before which all acknowledged logs are stored, on the shard that is most behind. Alert"
-    " rules wait for it.",
+    "Seconds by which loaders are behind, on the slowest shard: all logs that Kafka acknowledged earlier than this are"
+    " stored. Alert rules wait for them.",
 )
 ALERT_EVALUATIONS = Metric(
     "logsieve.alerts.evaluations",

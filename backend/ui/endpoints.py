@@ -44,7 +44,8 @@ def session(
     keys = exchange(state.settings, token, SystemClock())
     if keys is None:
         raise Unauthenticated(
-            "this sign-in link was used before or has expired: `logsieve ui` prints a new one, or sign in with a key"
+            "this sign-in link was used before or has expired: `logsieve ui` prints a new one for tenant demo, or sign"
+            " in with a query key"
         )
     return Session(tenant=keys.tenant, query_key=keys.query_key)
 

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 def create_key(
     tenant: Annotated[str, typer.Argument(help="Name of the tenant.")],
     purpose: Annotated[
-        Literal["ingest", "query", "admin"], typer.Argument(help="Purpose of the key. A key serves one purpose.")
+        Literal["ingest", "query", "admin"],
+        typer.Argument(
+            help="Purpose of the key: `ingest` sends logs; `query` reads logs, and changes saved views, dashboards and "
+            "alert rules; `admin` changes settings."
+        ),
     ],
     label: Annotated[str, typer.Option(help="Note on the key's use, shown in lists.")] = "",
     expires: Annotated[str | None, typer.Option(help="When the key expires: 90d or 12h from now, or a date.")] = None,

@@ -23,7 +23,10 @@ def ui(as_json: Annotated[bool, typer.Option("--json", help="Print the result as
     settings = running_settings(Settings())
     url = sign_in_url(settings, SystemClock())
     if url is None:
-        raise NotFound("this stack has no demo tenant yet: run `logsieve up`, or sign in with a query key")
+        raise NotFound(
+            "there is no tenant demo, which only `logsieve up` creates: sign in to another tenant with a query key, "
+            "which `logsieve key create TENANT query` makes"
+        )
     if not _answers(url):
         errors().print(
             "the web UI cannot be reached: start the stack with `logsieve up` before you open the link",

@@ -56,10 +56,7 @@ export function SignInForm({ session, children }: SignInFormProps) {
     <form className={styles.card} onSubmit={submit} data-testid={testIds.signIn}>
       <Logo size={30} />
       <h1 className={styles.title}>Sign in to Logsieve</h1>
-      <p className={styles.lead}>
-        Open the sign-in link that <code>logsieve up</code> prints, or paste a query key of your tenant. The
-        key is kept in this browser only.
-      </p>
+      <p className={styles.lead}>Paste a query key of your tenant. The key is kept in this browser only.</p>
       {message !== null && (
         <p className={styles.message} role="alert" data-testid={testIds.error}>
           {message}
@@ -79,8 +76,8 @@ export function SignInForm({ session, children }: SignInFormProps) {
         />
       </label>
       <p className={styles.hint}>
-        <code>logsieve ui</code> prints a new link, and <code>logsieve key create TENANT query</code> a new
-        key.
+        An operator creates a key with <code>logsieve key create TENANT query</code>. To open tenant demo of{" "}
+        <code>logsieve up</code> without a key, use the link that <code>logsieve ui</code> prints.
       </p>
       <label className={styles.remember}>
         <input type="checkbox" name="remember" data-testid={testIds.signInRemember} />
@@ -101,8 +98,8 @@ export function SignInForm({ session, children }: SignInFormProps) {
 
 function refusal(problem: ApiProblem): string {
   if (problem.isUnauthorized)
-    return "This key is unknown, or it was revoked or has expired. Check that you copied all of it, or create a new one with `logsieve key create TENANT query`.";
+    return "This key is unknown, or it was revoked or has expired. Check that you copied all of it. An operator creates a new one with `logsieve key create TENANT query`.";
   if (problem.status === 403)
-    return "This is not a query key, so it cannot read logs. Create one with `logsieve key create TENANT query`.";
+    return "This is not a query key, so it cannot read logs. An operator creates one with `logsieve key create TENANT query`.";
   return sentence(problem.message);
 }

@@ -26,9 +26,7 @@ describe("signing in", () => {
     );
     renderApp();
     await screen.findByTestId(testIds.signInKey);
-    expect(screen.getByTestId(testIds.signIn).textContent).toContain(
-      "Open the sign-in link that logsieve up prints, or paste a query key",
-    );
+    expect(screen.getByTestId(testIds.signIn).textContent).toContain("Paste a query key of your tenant");
     await userEvent.type(screen.getByTestId(testIds.signInKey), "wrong{Enter}");
     expect((await screen.findByTestId(testIds.error)).textContent).toContain("unknown");
     await userEvent.clear(screen.getByTestId(testIds.signInKey));
@@ -44,7 +42,7 @@ describe("signing in", () => {
     renderApp();
     await screen.findByTestId(testIds.signInKey);
     expect(within(screen.getByTestId(testIds.signIn)).getByTestId(testIds.error).textContent).toBe(
-      "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.",
+      "The query key was revoked or has expired. Paste another query key of the tenant.",
     );
     expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();
   });

@@ -20,12 +20,11 @@ export interface SignedOut {
 export type Session = SignedIn | SignedOut;
 
 export const SESSION_KEY = ["session"] as const;
-export const KEY_REFUSED =
-  "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.";
+export const KEY_REFUSED = "The query key was revoked or has expired. Paste another query key of the tenant.";
 const NO_ANSWER =
   "Logsieve has not answered for 10 seconds: check your network and the server, then try again";
 const LINK_REFUSED =
-  "This sign-in link was used before or has expired. Run `logsieve ui` for a new one, or paste a query key.";
+  "This sign-in link was used before or has expired. For tenant demo, `logsieve ui` prints a new one. For any tenant, paste a query key.";
 
 /** Milliseconds after which a request that signs in counts as unanswered. */
 const ANSWER_MS = 10_000;

@@ -38,8 +38,9 @@ export function AdminForm({ reason }: { reason: string | null }) {
   return (
     <PageSection title="An admin key is needed">
       <p className={styles.text}>
-        You are signed in with a query key, which can only read logs. Enter an admin key of tenant {tenant}.
-        The command <code>logsieve key create {tenant} admin</code> creates one.
+        You are signed in with a query key, which reads logs and changes saved views, dashboards and alert
+        rules. These settings need an admin key of tenant {tenant}. The command{" "}
+        <code>logsieve key create {tenant} admin</code> creates one.
       </p>
       <form className={styles.form} onSubmit={submit} data-testid={testIds.adminForm}>
         <div className={styles.wide}>

@@ -30,7 +30,8 @@ export function ArrivalCard() {
       {isReceived && arrival.log !== null && <LogSummary log={arrival.log} />}
       {isReceived && arrival.log === null && (
         <p className={styles.text}>
-          Its time is before the time of the newest log, so search the tenant's retention for it.
+          The log arrived, but its timestamp is older than that of the newest log. “Open Search” searches the
+          tenant's whole retention, where the log is at its timestamp.
         </p>
       )}
       {kind === "waiting" && arrival.newest !== null && (

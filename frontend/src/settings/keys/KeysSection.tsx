@@ -29,8 +29,9 @@ export function KeysSection() {
   return (
     <PageSection title="Keys">
       <p className={styles.text}>
-        An ingest key sends logs, a query key reads them, an admin key changes settings. Only hashes of keys
-        are stored: the text of a key is shown once, when it is created.
+        An ingest key sends logs. A query key reads them, and changes saved views, dashboards and alert rules.
+        An admin key changes settings. Only hashes of keys are stored: the text of a key is shown once, when
+        it is created.
       </p>
       <NewKeyForm />
       <LoadProblem of={keys} />

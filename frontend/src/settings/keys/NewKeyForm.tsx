@@ -13,7 +13,7 @@ import { RevealedKey } from "./RevealedKey";
 
 const PURPOSES = [
   ["ingest", "Ingest: send logs"],
-  ["query", "Query: read logs"],
+  ["query", "Query: read logs, change alerts and dashboards"],
   ["admin", "Admin: change settings"],
 ] as const;
 

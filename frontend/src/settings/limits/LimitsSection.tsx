@@ -16,7 +16,7 @@ export function LimitsSection() {
     <PageSection title="Limits and retention">
       <p className={styles.text}>
         {isOperator
-          ? "An empty field means no limit, and the default for concurrent searches and partitions. Retention and body size always have a value."
+          ? "Leave a rate or quota empty for no limit. Leave concurrent searches or partitions empty for the installation's default. Retention and body size always have a value."
           : "Limits protect the installation, so only an operator's admin key (tenant _operator) can change them."}
       </p>
       {isOperator ? <LimitsForm /> : <LimitsTable />}
