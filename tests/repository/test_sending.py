@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 
 from backend.logs.records import document
+from backend.tail.messages import record_of
 from ingest.receiver.otlp_json import read_json
 from kit.folders import PACKAGES
 from kit.settings import Settings
