@@ -60,7 +60,8 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         4096,
         ge=1,
         le=65536,
-        description="Bytes that are stored of a log body, for tenants without their own limit; the rest is cut.",
+        description="Bytes of UTF-8 that are stored of a log body, for tenants that are created from now on; the rest "
+        "is cut. `logsieve tenant body-size` changes existing tenants.",
     )
     request_max_bytes: int = Field(
         16 * 2**20, ge=1, description="Largest size of an OTLP request after decompression, in bytes."

@@ -1,6 +1,6 @@
-"""Makes the page of a study and the rows of the index, as Markdown, from stored results."""
+"""Makes the page of a study and its row of the index, as Markdown, from stored results."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from loadtest.report.report import Row
 from loadtest.report.result import FOLDER, Result
@@ -37,17 +37,16 @@ def headline(rows: Iterable[Row]) -> str:
     return "\n".join(lines)
 
 
-def index_rows(study: Study, results: Sequence[Result]) -> Iterator[str]:
-    """Yields a study's rows of the table in the index."""
+def index_row(study: Study, results: Sequence[Result]) -> str:
+    """Returns a study's row of the table in the index: the first value of its first result, and how many of the goals
+    of all its results are met."""
     link = f"[{study.title}]({study.page})"
     if not results:
-        yield f"| {link} | | not run yet | | | `logsieve loadtest {study.name}` |"
-    for result in results:
-        cells = [link, f"`{result.origin.command}`"]
-        for row in result.report.headline():
-            yield f"| {cells[0]} | {row.what} | {row.measured} | {row.goal} | {_verdict(row)} | {cells[1]} |"
-            cells = ["", ""]
-        link = ""
+        return f"| {link} | not run yet: `logsieve loadtest {study.name}` | | | |"
+    values = [row for result in results for row in result.report.headline()]
+    first, met = values[0], [row.met for row in values if row.met is not None]
+    goals = f"{met.count(True)} of {len(met)}" if met else "no goals"
+    return f"| {link} | {first.what} | {first.measured} | {first.goal} | {goals} |"
 
 
 def _verdict(row: Row) -> str:

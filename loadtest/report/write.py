@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from loadtest.report.page import index_rows, page
+from loadtest.report.page import index_row, page
 from loadtest.report.result import kept
 from loadtest.studies import STUDIES
 
@@ -23,6 +23,6 @@ def write_report(folder: Path) -> list[Path]:
         (folder / study.page).write_text(page(study, own, study.method.read_text()))
     for picture in (each for result in results for each in result.report.pictures()):
         picture.draw(folder / picture.name)
-    rows = "\n".join(row for study, own in by_study.items() for row in index_rows(study, own))
+    rows = "\n".join(index_row(study, own) for study, own in by_study.items())
     (folder / INDEX).write_text(_TEMPLATE.read_text().replace("{rows}", rows))
     return [folder / name for name in (*(study.page for study in by_study), INDEX)]

@@ -79,6 +79,6 @@ export const SNIPPETS: readonly Snippet[] = [
     install: null,
     files: [{ name: "collector.yaml", text: collectorConfig }],
     run: "echo 'My first log, sent by the Collector' >> app.log && otelcol-contrib --config collector.yaml",
-    note: "Needs OpenTelemetry Collector Contrib 0.149 or newer. It retries while Logsieve cannot be reached.",
+    note: "Needs OpenTelemetry Collector Contrib 0.149 or newer. While Logsieve cannot be reached, logs wait in the folder collector-data.",
   },
 ];

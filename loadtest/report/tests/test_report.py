@@ -13,6 +13,7 @@ from loadtest.fairness.study import FairnessReport, Latencies
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.ingest.study import Cost, IngestReport, SizeResult
 from loadtest.policy.study import PolicyReport, RequestCost
+from loadtest.report.page import index_row
 from loadtest.report.report import Report
 from loadtest.report.result import Origin, Result, keep, kept, result_of
 from loadtest.report.write import INDEX, write_report
@@ -168,7 +169,17 @@ def test_studies_without_a_result_are_said_to_be_not_run(tmp_path: Path) -> None
     write_report(tmp_path)
 
     table = (tmp_path / INDEX).read_text()
-    assert all(f"not run yet | | | `logsieve loadtest {name}` |" in table for name in STUDIES)
+    assert all(f"| not run yet: `logsieve loadtest {name}` | | | |" in table for name in STUDIES)
+
+
+def test_the_index_counts_the_met_goals_of_all_results() -> None:
+    good, bad = (IngestReport(sizes=(size_result(4096, seconds), size_result(300, 2.0))) for seconds in (2.0, 4.0))
+    results = [result("ingest", report) for report in (good, bad)]
+
+    row = index_row(STUDIES["ingest"], results)
+
+    first = good.headline()[0]
+    assert row.endswith(f"| {first.what} | {first.measured} | {first.goal} | 3 of 4 |")
 
 
 def test_what_was_kept_says_whether_it_passed_as_it_did_then() -> None:
