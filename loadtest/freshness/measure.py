@@ -7,7 +7,6 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.study import FreshnessReport
 from loadtest.log_store import LogStore
@@ -25,7 +24,7 @@ from schema.clickhouse.tables import table_name
 TENANTS: Final = 4
 CALIBRATION_SECONDS: Final = 10.0
 _LOAD_SECONDS: Final = 300.0
-_CONNECTIONS: Final = 32
+CONNECTIONS: Final = 32
 """Largest number of requests in progress at once. If a slow receiver reaches it, later requests are sent late."""
 
 
@@ -70,7 +69,7 @@ def measure(bench: Bench, stack: OwnStack, rate: float | None, seconds: float) -
         ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged) as exports,
     ):
         scheduled = islice(calls(senders, requests, exports, bench.clock), pace.requests)
-        on_schedule(scheduled, bench.clock, _CONNECTIONS)
+        on_schedule(scheduled, bench.clock, CONNECTIONS)
         watch.finish(_LOAD_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
     if not delays:
@@ -80,13 +79,12 @@ def measure(bench: Bench, stack: OwnStack, rate: float | None, seconds: float) -
     wait_until_loaded(stack.settings, bench.clock, _LOAD_SECONDS)
     bench.say("comparing what was sent with what is stored")
     verdict = judge(exports.outcomes.sent, stack.settings, bench.clock, {calibration.tenant_id})
-    sent = exports.outcomes.sent.values()
     return FreshnessReport(
         rate=rate,
         maximum_rate=maximum,
         record_bytes=LARGE.size,
-        acknowledged=sum(count(each.acknowledged) for each in sent),
-        uncertain=exports.outcomes.refused + sum(count(each.uncertain) for each in sent),
+        acknowledged=exports.outcomes.acknowledged,
+        uncertain=exports.outcomes.refused + exports.outcomes.uncertain,
         p50_seconds=percentile(delays, 0.5),
         p99_seconds=percentile(delays, 0.99),
         longest_seconds=max(delays),

@@ -14,9 +14,8 @@ import psutil
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
-from loadtest.freshness.measure import TENANTS
+from loadtest.freshness.measure import CONNECTIONS, TENANTS
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
@@ -41,7 +40,6 @@ TOPIC_BYTES: Final = 2**30
 _LOADED_SECONDS: Final = 300.0
 _OPENED_SECONDS: Final = 60.0
 _TAILED_SECONDS: Final = 30.0
-_CONNECTIONS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class SoakRun:
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
             started = self._clock.monotonic()
             psutil.cpu_percent()  # the next call measures from now on
-            on_schedule(self._in_windows(senders, requests, exports), self._clock, _CONNECTIONS)
+            on_schedule(self._in_windows(senders, requests, exports), self._clock, CONNECTIONS)
             busy_share = psutil.cpu_percent() / 100
             memory.join(_TAILED_SECONDS)
             watch.finish(_LOADED_SECONDS)
@@ -97,7 +95,6 @@ class SoakRun:
             expected = self._matching(senders)
             self._wait_for_tails(tails, expected)
         outcomes = [ledger.outcomes for ledger in self._ledgers]
-        sent = [each for outcome in outcomes for each in outcome.sent.values()]
         if not watch.delays:
             raise Unavailable("no record was acknowledged")
         done = [each for each in searches.done if each.due >= started]
@@ -105,8 +102,8 @@ class SoakRun:
             minutes=minutes,
             rate=rate,
             busy_share=busy_share,
-            acknowledged=sum(count(each.acknowledged) for each in sent),
-            uncertain=sum(each.refused for each in outcomes) + sum(count(each.uncertain) for each in sent),
+            acknowledged=sum(each.acknowledged for each in outcomes),
+            uncertain=sum(each.refused + each.uncertain for each in outcomes),
             # All requests have as many records, so a percentile over requests is one over records.
             fresh_p99=percentile([delay for _, delay in watch.delays], 0.99),
             behind_seconds=max(each.behind for each in outcomes),
