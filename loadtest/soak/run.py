@@ -13,6 +13,7 @@ import psutil
 
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
+from loadtest.background import Running
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.measure import CONNECTIONS, TENANTS
@@ -22,7 +23,7 @@ from loadtest.percentile import finite_percentile, percentile
 from loadtest.report.correctness import Correctness
 from loadtest.services import API
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
-from loadtest.soak.memory import MemoryWatch
+from loadtest.soak.memory import sample_memory
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
 from loadtest.traffic.open_loop import Call, on_schedule
@@ -81,7 +82,9 @@ class SoakRun:
             pids = {name: stack.services.pid(name) for name in (*stack.services.pipeline(), API)}
             shards = opened.enter_context(connect_shards(stack.settings))
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
-            memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
+            mib: dict[str, list[float]] = {name: [] for name in pids}
+            sample = partial(sample_memory, pids, minutes * 60, self._clock, mib)
+            memory = opened.enter_context(Running("memory", sample))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
             started = self._clock.monotonic()
             psutil.cpu_percent()  # the next call measures from now on
@@ -118,7 +121,7 @@ class SoakRun:
             ),
             tail_events=dict(sum((client.other_events for client in tails.clients), Counter())),
             windows=_windows(started, minutes * 60, watch, done),
-            memory=tuple(Memory(service=name, mib=tuple(mib)) for name, mib in memory.mib.items()),
+            memory=tuple(Memory(service=name, mib=tuple(points)) for name, points in mib.items()),
             **dict(self._compare()),
         )
 
