@@ -16,17 +16,17 @@ from loadtest.traffic.open_loop import on_schedule
 from loadtest.traffic.prepared import Pace, PreparedRequests, calls
 from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.verdict import judge
+from loadtest.waiting import WAIT_SECONDS
 
 RECORDS: Final = 50
 """Records in each request."""
-_LOADED_SECONDS: Final = 120.0
 
 
 def run_profile(bench: Bench, stack: OwnStack, name: str) -> SendReport:
     """Sends all stages, waits until all messages are loaded, and compares the outcome with the thresholds.
 
     Raises InvalidRequest if the receiver refuses a request as invalid, Unavailable if loaders have not caught up after
-    `_LOADED_SECONDS`.
+    WAIT_SECONDS.
     """
     profile = PROFILES[name]
     senders = [stack.create_sender(f"send-{number}") for number in range(profile.tenants)]
@@ -40,7 +40,7 @@ def run_profile(bench: Bench, stack: OwnStack, name: str) -> SendReport:
         on_schedule(zip(due, in_turn, strict=False), bench.clock, CONNECTIONS)
     ended_ns = bench.clock.now_ns()
     # Records that are stored twice, and those of uncertain requests, may come after the acknowledged ones.
-    wait_until_loaded(stack.settings, bench.clock, _LOADED_SECONDS)
+    wait_until_loaded(stack.settings, bench.clock, WAIT_SECONDS)
     verdict = judge(exports.outcomes.sent, stack.settings, bench.clock, between=(started_ns, ended_ns))
     return send_report(name, exports.outcomes, verdict)
 

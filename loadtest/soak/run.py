@@ -31,15 +31,13 @@ from loadtest.traffic.prepared import Pace, PreparedRequests, calls
 from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.verdict import judge
-from loadtest.waiting import wait_until
+from loadtest.waiting import WAIT_SECONDS, wait_until
 from schema.severity import Severity
 
 WINDOWS: Final = 24
 """Parts of a run. Sent and stored records are compared for one after the other, so that the ledger of each is small."""
 TOPIC_BYTES: Final = 2**30
 """Bytes that the topic keeps of each partition, so that the disk has room for the records that ClickHouse stores."""
-_LOADED_SECONDS: Final = 300.0
-_OPENED_SECONDS: Final = 60.0
 _TAILED_SECONDS: Final = 30.0
 
 
@@ -73,7 +71,7 @@ class SoakRun:
             tails = opened.enter_context(Tails(stack, senders))
             searches = opened.enter_context(Searches(stack, senders, self._clock))
             for work, failure in ((tails, "not all tails were open"), (searches, "no search was possible")):
-                wait_until(partial(work.has_set, work.opened), self._clock, _OPENED_SECONDS, failure)
+                wait_until(partial(work.has_set, work.opened), self._clock, WAIT_SECONDS, failure)
             if bound_topic:
                 keep_at_most(stack.settings, TOPIC_BYTES)
             bench.say("preparing requests")
@@ -91,9 +89,9 @@ class SoakRun:
             on_schedule(self._in_windows(senders, requests, exports), self._clock, CONNECTIONS)
             busy_share = psutil.cpu_percent() / 100
             memory.join(_TAILED_SECONDS)
-            watch.finish(_LOADED_SECONDS)
+            watch.finish(WAIT_SECONDS)
             searches.__exit__()
-            wait_until_loaded(stack.settings, self._clock, _LOADED_SECONDS)
+            wait_until_loaded(stack.settings, self._clock, WAIT_SECONDS)
             bench.say("comparing what was sent with what is stored")
             expected = self._matching(senders)
             self._wait_for_tails(tails, expected)
