@@ -22,7 +22,7 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
 from loadtest.report.correctness import Correctness
 from loadtest.services import API
-from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
+from loadtest.soak.beside import ERRORS, Searched, Tails, keep_searching
 from loadtest.soak.memory import sample_memory
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
@@ -69,9 +69,12 @@ class SoakRun:
         senders = [stack.create_sender(f"soak-{number}") for number in range(TENANTS)]
         with ExitStack() as opened:
             tails = opened.enter_context(Tails(stack, senders))
-            searches = opened.enter_context(Searches(stack, senders, self._clock))
-            for work, failure in ((tails, "not all tails were open"), (searches, "no search was possible")):
-                wait_until(partial(work.has_set, work.opened), self._clock, WAIT_SECONDS, failure)
+            apis = [opened.enter_context(stack.query_api(each.tenant)) for each in senders]
+            searched, skipped = list[Searched](), list[float]()
+            search = partial(keep_searching, apis, self._clock, searched, skipped)
+            searches = opened.enter_context(Running("searches", search))
+            all_open = partial(tails.has_set, tails.opened)
+            wait_until(all_open, self._clock, WAIT_SECONDS, "not all tails were open")
             if bound_topic:
                 keep_at_most(stack.settings, TOPIC_BYTES)
             bench.say("preparing requests")
@@ -98,7 +101,7 @@ class SoakRun:
         outcomes = [ledger.outcomes for ledger in self._ledgers]
         if not watch.delays:
             raise Unavailable("no record was acknowledged")
-        done = [each for each in searches.done if each.due >= started]
+        done = [each for each in searched if each.due >= started]
         return SoakReport(
             minutes=minutes,
             rate=rate,
@@ -109,7 +112,7 @@ class SoakRun:
             fresh_p99=percentile([delay for _, delay in watch.delays], 0.99),
             behind_seconds=max(each.behind for each in outcomes),
             searches=len(done),
-            skipped_searches=sum(due >= started for due in searches.skipped),
+            skipped_searches=sum(due >= started for due in skipped),
             failed_searches=sum(each.seconds == inf for each in done),
             tails=len(tails.clients),
             tailed=sum(len(numbers) for numbers in expected.values()),
