@@ -56,15 +56,23 @@ class Background(ABC):
             self._failure = error
 
 
-class Repeated(Background):
-    """Repeats a step within the block, with a pause in seconds between two."""
+class Running(Background):
+    """Runs a function within the block. Its argument is the event `stopping`."""
 
-    def __init__(self, name: str, step: Callable[[], None], pause: float) -> None:
+    def __init__(self, name: str, function: Callable[[threading.Event], None]) -> None:
         super().__init__(name)
-        self._step = step
-        self._pause = pause
+        self._function = function
 
     def work(self) -> None:
-        self._step()
-        while not self.stopping.wait(self._pause):
-            self._step()
+        self._function(self.stopping)
+
+
+def repeating(name: str, step: Callable[[], None], pause: float) -> Running:
+    """Returns background work that repeats a step, with a pause in seconds between two."""
+
+    def repeat(stopping: threading.Event) -> None:
+        step()
+        while not stopping.wait(pause):
+            step()
+
+    return Running(name, repeat)

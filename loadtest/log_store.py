@@ -13,11 +13,11 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 from loadtest.comparison import KafkaRecord
 from loadtest.corpus.records import NUMBER
+from loadtest.waiting import WAIT_SECONDS
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
 
 _POLL_SECONDS = 0.25
-_STORED_SECONDS = 300
 MERGES_QUIET_SECONDS = 6.0
 """Seconds without a merge after which none is expected any more. It is longer than loaders wait before they build an
 index that no merge builds, which counts as a merge."""
@@ -128,7 +128,7 @@ class LogStore:
 def wait_for_tenant(settings: Settings, lane: int, tenant_id: int, expected: int) -> None:
     """Waits until a tenant has at least `expected` rows. Opens new connections for this.
 
-    Raises Unavailable if it has fewer after `_STORED_SECONDS`.
+    Raises Unavailable if it has fewer after WAIT_SECONDS.
     """
     with connect_shards(settings) as shards:
-        LogStore(shards, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)
+        LogStore(shards, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, WAIT_SECONDS)

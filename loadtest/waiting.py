@@ -7,6 +7,8 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, Unavailable
 
 POLL_SECONDS = 0.05
+WAIT_SECONDS = 300.0
+"""Longest wait, in seconds, for a state that is usually reached within a minute, so that a run ends if it never is."""
 
 
 def wait_until(

@@ -1,5 +1,6 @@
 """Creates the alert rules of a run over REST, and sends the records that make their groups fire."""
 
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -11,7 +12,6 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from kit.clock import Clock
 from kit.errors import Internal
 from loadtest.alerts.plan import Firing
-from loadtest.background import Background
 from loadtest.corpus.records import export_request
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.traffic.otlp_http import SendOutcome, ThreadConnections
@@ -46,33 +46,24 @@ def create_rules(stack: OwnStack, tenant: str, names: Iterable[str], url: str) -
                 raise Internal(f"an alert rule was answered {answer.status_code}: {answer.text}")
 
 
-class Triggers(Background):
-    """Sends the first record of each group within the block. `senders` has the tenant of each rule."""
-
-    def __init__(
-        self,
-        triggers: Sequence[tuple[float, Firing]],
-        senders: Mapping[str, Sender],
-        address: tuple[str, int],
-        clock: Clock,
-    ) -> None:
-        super().__init__("triggers")
-        self._triggers = triggers
-        self._senders = senders
-        self._address = address
-        self._clock = clock
-
-    def work(self) -> None:
-        started = self._clock.monotonic()
-        with ThreadConnections(self._address) as connections:
-            for after, firing in self._triggers:
-                pause = started + after - self._clock.monotonic()
-                connection = connections.with_key(self._senders[firing.rule].ingest_key)
-                while not self.stopping.wait(max(0.0, pause)):
-                    # A group that has several records fires once, so an uncertain request is repeated.
-                    if connection.export(_request(firing, self._clock.now_ns())) is SendOutcome.acknowledged:
-                        break
-                    pause = _RETRY_SECONDS
+def send_triggers(
+    triggers: Sequence[tuple[float, Firing]],
+    senders: Mapping[str, Sender],
+    address: tuple[str, int],
+    clock: Clock,
+    stopping: threading.Event,
+) -> None:
+    """Sends the first record of each group until `stopping` is set. `senders` has the tenant of each rule."""
+    started = clock.monotonic()
+    with ThreadConnections(address) as connections:
+        for after, firing in triggers:
+            pause = started + after - clock.monotonic()
+            connection = connections.with_key(senders[firing.rule].ingest_key)
+            while not stopping.wait(max(0.0, pause)):
+                # A group that has several records fires once, so an uncertain request is repeated.
+                if connection.export(_request(firing, clock.now_ns())) is SendOutcome.acknowledged:
+                    break
+                pause = _RETRY_SECONDS
 
 
 def _request(firing: Firing, time_ns: int) -> bytes:

@@ -2,14 +2,16 @@
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from kit.errors import Unavailable
 from loadtest.alerts.notices import ADDRESS, compare, receiving
 from loadtest.alerts.plan import Plan
-from loadtest.alerts.rules import INTERVAL_SECONDS, Triggers, create_rules
+from loadtest.alerts.rules import INTERVAL_SECONDS, create_rules, send_triggers
 from loadtest.alerts.study import AlertsReport, Lags
 from loadtest.alerts.watch import Evaluation, EvaluationWatch
+from loadtest.background import Running
 from loadtest.bench import Bench
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import percentile
@@ -59,7 +61,8 @@ class AlertsRun:
             self.bench.say(f"creating {len(self.plan.rules)} rules")
             for number, sender in enumerate(senders):
                 create_rules(self.stack, sender.tenant, self.plan.rules[number::TENANTS], url)
-            with Triggers(self.plan.triggers, of_rules, self.stack.otlp_http, self.bench.clock) as triggers:
+            send = partial(send_triggers, self.plan.triggers, of_rules, self.stack.otlp_http, self.bench.clock)
+            with Running("triggers", send) as triggers:
                 cpu = self._quiet(watch, minutes)
                 before = len(watch.evaluations)
                 claimed = self._kill_all(watch)

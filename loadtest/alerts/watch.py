@@ -14,11 +14,11 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from loadtest.background import Background
+from loadtest.waiting import WAIT_SECONDS
 from schema.control.alert_models import AlertNotice, AlertRule
 from schema.control.database import opened
 
 POLL_SECONDS: Final = 0.2
-_WAIT_SECONDS: Final = 30.0
 _CLAIM_NS: Final = round(CLAIM_SECONDS * 1e9)
 
 
@@ -72,13 +72,13 @@ class EvaluationWatch(Background):
     def snapshot(self) -> Snapshot:
         """Returns the first snapshot that is started after the call.
 
-        Raises the error that ended the polls, and Unavailable if none finishes within 30 s.
+        Raises the error that ended the polls, and Unavailable if none finishes within WAIT_SECONDS.
         """
-        started, deadline = self._started, time.monotonic() + _WAIT_SECONDS
+        started, deadline = self._started, time.monotonic() + WAIT_SECONDS
         while self._latest is None or self._finished <= started:
             self.check()
             if time.monotonic() > deadline:
-                raise Unavailable(f"the control plane was not read within {_WAIT_SECONDS:g} s")
+                raise Unavailable(f"the control plane was not read within {WAIT_SECONDS:g} s")
             time.sleep(POLL_SECONDS / 10)
         return self._latest
 

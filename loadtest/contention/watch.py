@@ -12,7 +12,7 @@ from kit.clickhouse import connect
 from kit.profile.read_samples import Selection, read_snapshot
 from kit.profile.stacks import Sample
 from kit.settings import Settings
-from loadtest.background import Repeated
+from loadtest.background import repeating
 from loadtest.contention.study import LOCKS, Moment
 
 _PAUSE_SECONDS: Final = 0.5
@@ -57,9 +57,9 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
     watched = Watched()
     with connect(settings, "default") as for_stacks, connect(settings, "default") as for_events:
         repeated = (
-            Repeated("waits", lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
-            Repeated("states", lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
-            Repeated("stacks", lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
+            repeating("waits", lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
+            repeating("states", lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
+            repeating("stacks", lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
         )
         with ExitStack() as threads:
             # The thread that is started last is stopped first.

@@ -9,7 +9,7 @@ from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
 from kit.errors import Internal
-from loadtest.background import Repeated
+from loadtest.background import repeating
 from loadtest.bench import Bench
 from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
@@ -128,7 +128,7 @@ def watched(pid: int) -> Iterator[list[int]]:
     The list grows during the block. The first sample is from before it.
     """
     sizes = [family_status_bytes(pid, "VmRSS")]
-    with Repeated("memory", lambda: sizes.append(family_status_bytes(pid, "VmRSS")), _SAMPLE_SECONDS):
+    with repeating("memory", lambda: sizes.append(family_status_bytes(pid, "VmRSS")), _SAMPLE_SECONDS):
         yield sizes
 
 

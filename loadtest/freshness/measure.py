@@ -7,7 +7,6 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.study import FreshnessReport
 from loadtest.log_store import LogStore
@@ -20,12 +19,12 @@ from loadtest.traffic.scheduled_exports import ScheduledExports
 from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.traffic.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.verdict import judge
+from loadtest.waiting import WAIT_SECONDS
 from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 4
 CALIBRATION_SECONDS: Final = 10.0
-_LOAD_SECONDS: Final = 300.0
-_CONNECTIONS: Final = 32
+CONNECTIONS: Final = 32
 """Largest number of requests in progress at once. If a slow receiver reaches it, later requests are sent late."""
 
 
@@ -42,10 +41,10 @@ def calibrate(bench: Bench, stack: OwnStack, sender: Sender) -> float:
         # All requests are sent once before the measurement, because a virtual machine's first requests cost many times
         # as much.
         sent = send_all(stack.otlp_http, sender.ingest_key, requests, Extent(len(requests), None))
-        store.wait_for_count(table, sender.tenant_id, sent * REQUEST_RECORDS, _LOAD_SECONDS)
+        store.wait_for_count(table, sender.tenant_id, sent * REQUEST_RECORDS, WAIT_SECONDS)
         started = bench.clock.monotonic()
         more = send_all(stack.otlp_http, sender.ingest_key, requests, Extent(None, CALIBRATION_SECONDS))
-        store.wait_for_count(table, sender.tenant_id, (sent + more) * REQUEST_RECORDS, _LOAD_SECONDS)
+        store.wait_for_count(table, sender.tenant_id, (sent + more) * REQUEST_RECORDS, WAIT_SECONDS)
         rate = more * REQUEST_RECORDS / (bench.clock.monotonic() - started)
     bench.say(f"at most {rate:.0f} records a second")
     return rate
@@ -70,23 +69,22 @@ def measure(bench: Bench, stack: OwnStack, rate: float | None, seconds: float) -
         ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged) as exports,
     ):
         scheduled = islice(calls(senders, requests, exports, bench.clock), pace.requests)
-        on_schedule(scheduled, bench.clock, _CONNECTIONS)
-        watch.finish(_LOAD_SECONDS)
+        on_schedule(scheduled, bench.clock, CONNECTIONS)
+        watch.finish(WAIT_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
     if not delays:
         raise Unavailable("no record was acknowledged")
     if inf in delays:
-        raise Unavailable(f"{delays.count(inf)} acknowledged records are not searchable after {_LOAD_SECONDS:g} s")
-    wait_until_loaded(stack.settings, bench.clock, _LOAD_SECONDS)
+        raise Unavailable(f"{delays.count(inf)} acknowledged records are not searchable after {WAIT_SECONDS:g} s")
+    wait_until_loaded(stack.settings, bench.clock, WAIT_SECONDS)
     bench.say("comparing what was sent with what is stored")
     verdict = judge(exports.outcomes.sent, stack.settings, bench.clock, {calibration.tenant_id})
-    sent = exports.outcomes.sent.values()
     return FreshnessReport(
         rate=rate,
         maximum_rate=maximum,
         record_bytes=LARGE.size,
-        acknowledged=sum(count(each.acknowledged) for each in sent),
-        uncertain=exports.outcomes.refused + sum(count(each.uncertain) for each in sent),
+        acknowledged=exports.outcomes.acknowledged,
+        uncertain=exports.outcomes.refused + exports.outcomes.uncertain,
         p50_seconds=percentile(delays, 0.5),
         p99_seconds=percentile(delays, 0.99),
         longest_seconds=max(delays),

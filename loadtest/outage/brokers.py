@@ -1,5 +1,6 @@
 """Kills each of three brokers in turn while clients send to all partitions at a constant rate."""
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
@@ -8,13 +9,11 @@ from typing import Any, Final
 
 from confluent_kafka.admin._metadata import TopicMetadata
 
-from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
-from loadtest.background import Background
+from loadtest.background import Running
 from loadtest.bench import Bench
-from loadtest.comparison import count
 from loadtest.corpus.records import SMALL
 from loadtest.outage.run import keep_down
 from loadtest.outage.study import BrokerKill, OutageReport
@@ -48,55 +47,36 @@ def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> Out
     """
     senders = _sender_for_each_partition(stack)
     kills, unacknowledged = [], [0]
-    with SteadyLoad(stack, senders, rate, bench.seed, bench.clock) as load:
+    acknowledged: list[Answered] = []
+    requests = PreparedRequests(SMALL, bench.seed, Pace(_RECORDS, _RECORDS / rate, _THREADS))
+    exports = ScheduledExports(stack.otlp_http, bench.clock, acknowledged.append)
+    outcomes = exports.outcomes
+
+    def send(stopping: threading.Event) -> None:
+        scheduled = calls(senders, requests, exports, bench.clock)
+        on_schedule(takewhile(lambda _: not stopping.is_set(), scheduled), bench.clock, _THREADS)
+
+    with exports, Running("steady-load", send) as load:
         started = bench.clock.monotonic()
         time.sleep(2 * _AROUND_SECONDS)
-        before = longest_pause(load.acknowledged, started, bench.clock.monotonic())
+        before = longest_pause(acknowledged, started, bench.clock.monotonic())
         for number in range(1, BROKERS + 1):
             time.sleep(_AROUND_SECONDS)
-            unacknowledged.append(load.unacknowledged)
-            kills.append(_kill(bench, stack, load, number, seconds))
+            unacknowledged.append(outcomes.seconds.count(inf))
+            kills.append(_kill(bench, stack, acknowledged, number, seconds))
             load.check()
-    unacknowledged.append(load.unacknowledged)
+    unacknowledged.append(outcomes.seconds.count(inf))
     wait_until_loaded(stack.settings, bench.clock, _RECOVERY_SECONDS)
-    verdict = judge(load.outcomes.sent, stack.settings, bench.clock)
+    verdict = judge(outcomes.sent, stack.settings, bench.clock)
     return OutageReport(
         service=BROKER,
         seconds=seconds,
         rate=rate,
-        logged=sum(count(each.acknowledged) for each in load.outcomes.sent.values()),
+        logged=outcomes.acknowledged,
         pause_before=before,
         **refusals(kills, unacknowledged),
         **dict(verdict),
     )
-
-
-class SteadyLoad(Background):
-    """Sends `rate` records per second within the block, to the partitions in turn.
-
-    `senders` has a tenant for each partition. A request begins when it is due, however long other requests take. No
-    request is sent again.
-    """
-
-    def __init__(self, stack: OwnStack, senders: Sequence[Sender], rate: int, seed: int, clock: Clock) -> None:
-        super().__init__("steady-load")
-        self._senders = senders
-        self._requests = PreparedRequests(SMALL, seed, Pace(_RECORDS, _RECORDS / rate, _THREADS))
-        self._clock = clock
-        self.acknowledged: list[Answered] = []
-        """Grows while requests are answered. Other threads may read it."""
-        self._exports = ScheduledExports(stack.otlp_http, clock, self.acknowledged.append)
-        self.outcomes = self._exports.outcomes
-
-    def work(self) -> None:
-        with self._exports:
-            scheduled = calls(self._senders, self._requests, self._exports, self._clock)
-            on_schedule(takewhile(lambda _: not self.stopping.is_set(), scheduled), self._clock, _THREADS)
-
-    @property
-    def unacknowledged(self) -> int:
-        """Number of requests that ended without an acknowledgement until now."""
-        return self.outcomes.seconds.count(inf)
 
 
 def refusals(kills: Sequence[BrokerKill], unacknowledged: Sequence[int]) -> dict[str, Any]:
@@ -121,7 +101,7 @@ def longest_pause(acknowledged: Sequence[Answered], start: float, end: float) ->
     return longest
 
 
-def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds: float) -> BrokerKill:
+def _kill(bench: Bench, stack: OwnStack, acknowledged: list[Answered], number: int, seconds: float) -> BrokerKill:
     clock, service = bench.clock, KAFKA if number == 1 else f"{KAFKA}-{number}"
     leaders = _partitions(stack.settings)[stack.settings.kafka_topic].partitions.values()
     led = sum(partition.leader == number for partition in leaders)
@@ -135,7 +115,7 @@ def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds:
     return BrokerKill(
         broker=number,
         led=led,
-        longest_pause=longest_pause(load.acknowledged, killed, clock.monotonic()),
+        longest_pause=longest_pause(acknowledged, killed, clock.monotonic()),
         in_sync_after=in_sync - back,
     )
 

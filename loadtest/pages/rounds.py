@@ -2,9 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from clickhouse_connect.driver.client import Client
 
@@ -46,31 +46,28 @@ class Rounds:
     warm_up: bool
 
 
-Count = Callable[[Sequence[Read]], None]
-"""Called with the pages of one round, in the order in which they were read."""
+def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds) -> Iterator[list[Read]]:
+    """Yields the pages of each counted round, in the order in which they were read.
 
-
-def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Count) -> None:
-    """Runs all rounds. Calls `count` after each counted round. `first` is a client of the stack's first node.
-
-    Raises Internal if two sides find different numbers of records.
+    `first` is a client of the stack's first node. Raises Internal if two sides find different numbers of records.
     """
     span = TimeRange(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
     account = Account.owner if bench.reads_as_owner else Account.query
-    asyncio.run(_play(bench, SideReader(stack.settings, account, first, span, bench.clock), rounds, count))
-
-
-async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) -> None:
     # The order is random, because a side finds the caches full of the previous side's data.
     order = random.Random(rounds.count)
-    async with aclosing(reader):
-        for number in range(-1 if rounds.warm_up else 0, rounds.count):
-            done = [read for each in rounds.questions for read in await _alternating(reader, *each, order, bench.clock)]
-            if number < 0:
-                bench.say("warmed up")
-                continue
-            count(done)
-            bench.say(f"round {number + 1} of {rounds.count}")
+    with asyncio.Runner() as loop:
+        reader = SideReader(stack.settings, account, first, span, bench.clock)
+        try:
+            for number in range(-1 if rounds.warm_up else 0, rounds.count):
+                read = (loop.run(_alternating(reader, *each, order, bench.clock)) for each in rounds.questions)
+                done = list(chain.from_iterable(read))
+                if number < 0:
+                    bench.say("warmed up")
+                    continue
+                yield done
+                bench.say(f"round {number + 1} of {rounds.count}")
+        finally:
+            loop.run(reader.aclose())
 
 
 async def _alternating(

@@ -5,13 +5,13 @@ one page or none, never on two. The cost of a page must not depend on the number
 """
 
 import statistics
-import threading
 from collections.abc import Set
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from kit.errors import Internal
+from loadtest.background import Running
 from loadtest.bench import Bench, Say
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
@@ -63,17 +63,11 @@ class PagingMeasurement:
         During this, `rate` records per second arrive. `known` are the ids of records that were stored before. The two
         pages are requested `repeats` times. Raises Internal if there are fewer than `late_page` pages.
         """
-        stopping = threading.Event()
-        with ThreadPoolExecutor(1) as pool:
-            sending = pool.submit(self._arrivals.keep_sending, rate, stopping)
-            try:
-                ids, cursors = self._read(order)
-                if len(cursors) < late_page:
-                    raise Internal(f"there are only {len(cursors)} pages")
-                first, late = self._compare(order, cursors[late_page - 1], repeats)
-            finally:
-                stopping.set()
-            sending.result()
+        with Running("arrivals", partial(self._arrivals.keep_sending, rate)):
+            ids, cursors = self._read(order)
+            if len(cursors) < late_page:
+                raise Internal(f"there are only {len(cursors)} pages")
+            first, late = self._compare(order, cursors[late_page - 1], repeats)
         rising = ids if order == "asc" else ids[::-1]
         return Pass(
             order=order,

@@ -30,8 +30,8 @@ class Timing(Part):
     median_ms: float
     least_ms: float
     most_ms: float
-    after_pause_ms: float | None = None
-    """Median of the answers directly before the timed ones, each after a pause of all sides. None in older results."""
+    after_pause_ms: float
+    """Median of the answers directly before the timed ones, each after a pause of all sides."""
 
 
 class Disagreement(Part):
@@ -47,19 +47,14 @@ class Answers(Part):
     timings: tuple[Timing, ...]
     disagreements: tuple[Disagreement, ...] = ()
 
-    def medians(self, side: str) -> dict[str, float]:
+    def medians(self, side: str, *, after_pause: bool = False) -> dict[str, float]:
         """Returns a side's median times in milliseconds, by question."""
-        return {each.question: each.median_ms for each in self.timings if each.side == side}
-
-    def medians_after_pause(self, side: str) -> dict[str, float]:
-        """Returns a side's median times after a pause, by question. Empty in older results."""
         timings = [each for each in self.timings if each.side == side]
-        return {each.question: each.after_pause_ms for each in timings if each.after_pause_ms is not None}
+        return {each.question: each.after_pause_ms if after_pause else each.median_ms for each in timings}
 
     def times_ours(self, side: str, kind: Kind, *, after_pause: bool = False) -> float:
         """Returns the ratio of a side's median time to Logsieve's, as the geometric mean over a kind's questions."""
-        medians = self.medians_after_pause if after_pause else self.medians
-        own, theirs = medians(OURS), medians(side)
+        own, theirs = self.medians(OURS, after_pause=after_pause), self.medians(side, after_pause=after_pause)
         questions = [each.question for each in self.timings if each.side == side and each.kind is kind]
         return statistics.geometric_mean([theirs[question] / own[question] for question in questions])
 
@@ -97,23 +92,20 @@ class Answers(Part):
             given = {each.side: each for each in self.timings if each.question == question}
             fastest = min(each.median_ms for each in given.values())
             times.append((question, *(_spread(given[side], fastest) for side in sides)))
-        title = f"Milliseconds of an answer: median (least to most), the fastest bold{suffix}"
-        tables = [Table(title, ("", *sides), tuple(times))]
-        paused = {side: self.medians_after_pause(side) for side in sides}
-        if has_pauses := all(paused.values()):
-            rows = tuple((question, *(f"{paused[side][question]:,.1f}" for side in sides)) for question, *_ in times)
-            tables.append(
-                Table(f"Milliseconds of the answers before those, after a pause: median{suffix}", ("", *sides), rows)
-            )
-        ratios = [
+        paused = {side: self.medians(side, after_pause=True) for side in sides}
+        rows = tuple((question, *(f"{paused[side][question]:,.1f}" for side in sides)) for question, *_ in times)
+        ratios = tuple(
             (name, *(f"{self.times_ours(side, kind, after_pause=after_pause):.2f}" for side in sides))
             for kind in Kind
             if any(each.kind is kind for each in self.timings)
             for name, after_pause in ((f"{kind.value}s", False), (f"{kind.value}s, after a pause", True))
-            if has_pauses or not after_pause
+        )
+        head = ("", *sides)
+        return [
+            Table(f"Milliseconds of an answer: median (least to most), the fastest bold{suffix}", head, tuple(times)),
+            Table(f"Milliseconds of the answers before those, after a pause: median{suffix}", head, rows),
+            Table(f"Times as long as Logsieve, geometric mean{suffix}", head, ratios),
         ]
-        tables.append(Table(f"Times as long as Logsieve, geometric mean{suffix}", ("", *sides), tuple(ratios)))
-        return tables
 
 
 def disagreements(

@@ -8,9 +8,8 @@ from string import Template
 from typing import Final
 
 from kit.errors import Internal, LogsieveError
-from loadtest.waiting import wait_until_succeeds
+from loadtest.waiting import WAIT_SECONDS, wait_until_succeeds
 
-_READY_SECONDS: Final = 120.0
 _STOP_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.25
 _LAST_BYTES: Final = 2_000
@@ -23,12 +22,12 @@ def running(command: Sequence[str], folder: Path, ask: Callable[[], object]) -> 
 
     It answers when `ask` raises no LogsieveError. Its output is in program.log. If Logsieve's code fails within the
     block after the program has ended, raises Internal with the end of that log. Raises Unavailable if the program does
-    not answer after `_READY_SECONDS`.
+    not answer after WAIT_SECONDS.
     """
     with (folder / "program.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     try:
-        wait_until_succeeds(ask, _READY_SECONDS, "it was not ready", _POLL_SECONDS)
+        wait_until_succeeds(ask, WAIT_SECONDS, "it was not ready", _POLL_SECONDS)
         yield process.pid
     except LogsieveError as error:
         if process.poll() is None:

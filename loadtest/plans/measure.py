@@ -67,8 +67,7 @@ def measure(
     Raises Internal if two sides find different numbers of records, or if the query log lacks a page.
     """
     measured: Measured = defaultdict(list)
-
-    def count(done: Sequence[Read]) -> None:
+    for done in play(bench, stack, nodes[0], Rounds(_requested(words), rounds, warm_up=rounds > 1)):
         time.sleep(_LOGGED_SECONDS)
         try:
             costs = attributed(_logged(nodes, done), done)
@@ -77,8 +76,6 @@ def measure(
             costs = attributed(_logged(nodes, done), done)
         for read, cost in zip(done, costs, strict=True):
             measured[read.question, read.side].append(cost)
-
-    play(bench, stack, nodes[0], Rounds(_requested(words), rounds, warm_up=rounds > 1), count)
     return medians(measured, words)
 
 

@@ -6,7 +6,7 @@ from the SQL to its rows.
 
 import statistics
 from collections import defaultdict
-from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -19,7 +19,7 @@ from loadtest.own_stack import OwnStack
 from loadtest.pages.layouts import EXPORTER as EXPORTER_TABLE
 from loadtest.pages.layouts import EXPORTER_TEXT as EXPORTER_TEXT_TABLE
 from loadtest.pages.questions import WORDS, Question
-from loadtest.pages.rounds import Read, Rounds, play
+from loadtest.pages.rounds import Rounds, play
 from loadtest.pages.sides import Engine, Placement, Side, Way, ours
 from loadtest.pages.store import PageStore
 from loadtest.percentile import percentile
@@ -55,13 +55,9 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
     for table in tables:
         store.wait_for_merges(table, _MERGE_SECONDS)
     timings: Timings = defaultdict(list)
-
-    def count(done: Sequence[Read]) -> None:
-        for read in done:
-            timings[read.question, read.side].append(1_000 * read.seconds)
-
     requested = Rounds([(question, tuple(SIDES)) for question in WORDS], rounds, warm_up=True)
-    play(bench, stack, client, requested, count)
+    for read in chain.from_iterable(play(bench, stack, client, requested)):
+        timings[read.question, read.side].append(1_000 * read.seconds)
     return search_report(timings, corpus.rows, rounds)
 
 

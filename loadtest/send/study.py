@@ -52,7 +52,7 @@ def run(
     bench: Bench,
     profile: Annotated[str, typer.Option(help="smoke, steady or burst.")] = "smoke",
 ) -> SendReport:
-    """Send at fixed rates from several processes, and judge latency and loss by the profile's thresholds."""
+    """Send at fixed rates, and judge latency and loss by the profile's thresholds."""
     from loadtest.send.measure import run_profile
     from loadtest.send.profile import PROFILES
 

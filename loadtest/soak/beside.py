@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count
 from math import inf
@@ -39,46 +38,30 @@ class Searched:
     seconds: float
 
 
-class Searches(Background):
-    """Requests SEARCHES_PER_SECOND pages of 100 records within the block, of one tenant after the other.
+def keep_searching(
+    apis: Sequence[QueryApi], clock: Clock, done: list[Searched], skipped: list[float], stopping: threading.Event
+) -> None:
+    """Requests SEARCHES_PER_SECOND pages of 100 records until `stopping` is set, of one tenant after the other.
 
-    `skipped` has the monotonic times at which searches were due that were not sent, because one before them took too
-    long.
+    Adds each search to `done`. Adds to `skipped` the monotonic times at which searches were due that were not sent,
+    because one before them took too long.
     """
-
-    def __init__(self, stack: OwnStack, senders: Sequence[Sender], clock: Clock) -> None:
-        super().__init__("searches")
-        self.opened = threading.Event()
-        """Set when the API knows all keys."""
-        self.done: list[Searched] = []
-        self.skipped: list[float] = []
-        self._stack = stack
-        self._senders = senders
-        self._clock = clock
-
-    def work(self) -> None:
-        with ExitStack() as opened:
-            apis = [opened.enter_context(self._stack.query_api(each.tenant)) for each in self._senders]
-            self.opened.set()
-            started = self._clock.monotonic()
-            for number in count():
-                due = started + number / SEARCHES_PER_SECOND
-                if self.stopping.wait(max(0.0, due - self._clock.monotonic())):
-                    return
-                if self._clock.monotonic() > due + 1 / SEARCHES_PER_SECOND:
-                    self.skipped.append(due)
-                    continue
-                # Each tenant asks each query: the tenant changes when all queries were asked once.
-                query = _SEARCHED[number % len(_SEARCHED)]
-                self._search(apis[number // len(_SEARCHED) % len(apis)], query, due)
-
-    def _search(self, api: QueryApi, query: str, due: float) -> None:
+    started = clock.monotonic()
+    for number in count():
+        due = started + number / SEARCHES_PER_SECOND
+        if stopping.wait(max(0.0, due - clock.monotonic())):
+            return
+        if clock.monotonic() > due + 1 / SEARCHES_PER_SECOND:
+            skipped.append(due)
+            continue
+        # Each tenant asks each query: the tenant changes when all queries were asked once.
+        query, api = _SEARCHED[number % len(_SEARCHED)], apis[number // len(_SEARCHED) % len(apis)]
         try:
-            api.page({"query": query, "start": self._clock.now_ns() - _RECENT_NS, "limit": 100}, None)
-            seconds = self._clock.monotonic() - due
+            api.page({"query": query, "start": clock.now_ns() - _RECENT_NS, "limit": 100}, None)
+            seconds = clock.monotonic() - due
         except (LogsieveError, httpx2.HTTPError):
             seconds = inf
-        self.done.append(Searched(due, seconds))
+        done.append(Searched(due, seconds))
 
 
 class Tails(Background):

@@ -1,5 +1,6 @@
 """Samples the resident memory of a stack's services during a run, and separates its growth from its noise."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,7 +9,6 @@ from typing import Final, Self
 
 from kit.clock import Clock
 from kit.errors import NotFound
-from loadtest.background import Background
 from loadtest.percentile import percentile
 from loadtest.process_stat import family_status_bytes
 
@@ -39,32 +39,25 @@ class Trend:
         return cls(line.slope * (len(settled) - 1), percentile(apart, 0.95), median(settled))
 
 
-class MemoryWatch(Background):
-    """Samples the memory of processes and their descendants within the block, for `seconds`.
+def sample_memory(
+    pids: Mapping[str, int], seconds: float, clock: Clock, mib: Mapping[str, list[float]], stopping: threading.Event
+) -> None:
+    """Samples the memory of processes and their descendants for `seconds`, or until `stopping` is set.
 
-    `mib` has the points of each process by name. A process that has ended counts as 0 from then on.
+    Adds the points of each process to its list in `mib`, by name. A process that has ended counts as 0 from then on.
     """
-
-    def __init__(self, pids: Mapping[str, int], seconds: float, clock: Clock) -> None:
-        super().__init__("memory")
-        self.mib: dict[str, list[float]] = {name: [] for name in pids}
-        self._pids = pids
-        self._seconds = seconds
-        self._clock = clock
-
-    def work(self) -> None:
-        started = self._clock.monotonic()
-        samples: dict[str, list[float]] = {name: [] for name in self._pids}
-        for number in range(1, POINTS * SAMPLES_PER_POINT + 1):
-            due = started + number * self._seconds / (POINTS * SAMPLES_PER_POINT)
-            if self.stopping.wait(max(0.0, due - self._clock.monotonic())):
-                return
-            for name, pid in self._pids.items():
-                samples[name].append(_resident_mib(pid))
-            if number % SAMPLES_PER_POINT == 0:
-                for name, values in samples.items():
-                    self.mib[name].append(median(values))
-                    values.clear()
+    started = clock.monotonic()
+    samples: dict[str, list[float]] = {name: [] for name in pids}
+    for number in range(1, POINTS * SAMPLES_PER_POINT + 1):
+        due = started + number * seconds / (POINTS * SAMPLES_PER_POINT)
+        if stopping.wait(max(0.0, due - clock.monotonic())):
+            return
+        for name, pid in pids.items():
+            samples[name].append(_resident_mib(pid))
+        if number % SAMPLES_PER_POINT == 0:
+            for name, values in samples.items():
+                mib[name].append(median(values))
+                values.clear()
 
 
 def _resident_mib(pid: int) -> float:

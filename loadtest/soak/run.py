@@ -13,17 +13,17 @@ import psutil
 
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
+from loadtest.background import Running
 from loadtest.bench import Bench
-from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
-from loadtest.freshness.measure import TENANTS
+from loadtest.freshness.measure import CONNECTIONS, TENANTS
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
 from loadtest.report.correctness import Correctness
 from loadtest.services import API
-from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
-from loadtest.soak.memory import MemoryWatch
+from loadtest.soak.beside import ERRORS, Searched, Tails, keep_searching
+from loadtest.soak.memory import sample_memory
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
 from loadtest.traffic.open_loop import Call, on_schedule
@@ -31,17 +31,14 @@ from loadtest.traffic.prepared import Pace, PreparedRequests, calls
 from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.verdict import judge
-from loadtest.waiting import wait_until
+from loadtest.waiting import WAIT_SECONDS, wait_until
 from schema.severity import Severity
 
 WINDOWS: Final = 24
 """Parts of a run. Sent and stored records are compared for one after the other, so that the ledger of each is small."""
 TOPIC_BYTES: Final = 2**30
 """Bytes that the topic keeps of each partition, so that the disk has room for the records that ClickHouse stores."""
-_LOADED_SECONDS: Final = 300.0
-_OPENED_SECONDS: Final = 60.0
 _TAILED_SECONDS: Final = 30.0
-_CONNECTIONS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +69,12 @@ class SoakRun:
         senders = [stack.create_sender(f"soak-{number}") for number in range(TENANTS)]
         with ExitStack() as opened:
             tails = opened.enter_context(Tails(stack, senders))
-            searches = opened.enter_context(Searches(stack, senders, self._clock))
-            for work, failure in ((tails, "not all tails were open"), (searches, "no search was possible")):
-                wait_until(partial(work.has_set, work.opened), self._clock, _OPENED_SECONDS, failure)
+            apis = [opened.enter_context(stack.query_api(each.tenant)) for each in senders]
+            searched, skipped = list[Searched](), list[float]()
+            search = partial(keep_searching, apis, self._clock, searched, skipped)
+            searches = opened.enter_context(Running("searches", search))
+            all_open = partial(tails.has_set, tails.opened)
+            wait_until(all_open, self._clock, WAIT_SECONDS, "not all tails were open")
             if bound_topic:
                 keep_at_most(stack.settings, TOPIC_BYTES)
             bench.say("preparing requests")
@@ -83,35 +83,36 @@ class SoakRun:
             pids = {name: stack.services.pid(name) for name in (*stack.services.pipeline(), API)}
             shards = opened.enter_context(connect_shards(stack.settings))
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
-            memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
+            mib: dict[str, list[float]] = {name: [] for name in pids}
+            sample = partial(sample_memory, pids, minutes * 60, self._clock, mib)
+            memory = opened.enter_context(Running("memory", sample))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
             started = self._clock.monotonic()
             psutil.cpu_percent()  # the next call measures from now on
-            on_schedule(self._in_windows(senders, requests, exports), self._clock, _CONNECTIONS)
+            on_schedule(self._in_windows(senders, requests, exports), self._clock, CONNECTIONS)
             busy_share = psutil.cpu_percent() / 100
             memory.join(_TAILED_SECONDS)
-            watch.finish(_LOADED_SECONDS)
+            watch.finish(WAIT_SECONDS)
             searches.__exit__()
-            wait_until_loaded(stack.settings, self._clock, _LOADED_SECONDS)
+            wait_until_loaded(stack.settings, self._clock, WAIT_SECONDS)
             bench.say("comparing what was sent with what is stored")
             expected = self._matching(senders)
             self._wait_for_tails(tails, expected)
         outcomes = [ledger.outcomes for ledger in self._ledgers]
-        sent = [each for outcome in outcomes for each in outcome.sent.values()]
         if not watch.delays:
             raise Unavailable("no record was acknowledged")
-        done = [each for each in searches.done if each.due >= started]
+        done = [each for each in searched if each.due >= started]
         return SoakReport(
             minutes=minutes,
             rate=rate,
             busy_share=busy_share,
-            acknowledged=sum(count(each.acknowledged) for each in sent),
-            uncertain=sum(each.refused for each in outcomes) + sum(count(each.uncertain) for each in sent),
+            acknowledged=sum(each.acknowledged for each in outcomes),
+            uncertain=sum(each.refused + each.uncertain for each in outcomes),
             # All requests have as many records, so a percentile over requests is one over records.
             fresh_p99=percentile([delay for _, delay in watch.delays], 0.99),
             behind_seconds=max(each.behind for each in outcomes),
             searches=len(done),
-            skipped_searches=sum(due >= started for due in searches.skipped),
+            skipped_searches=sum(due >= started for due in skipped),
             failed_searches=sum(each.seconds == inf for each in done),
             tails=len(tails.clients),
             tailed=sum(len(numbers) for numbers in expected.values()),
@@ -121,7 +122,7 @@ class SoakRun:
             ),
             tail_events=dict(sum((client.other_events for client in tails.clients), Counter())),
             windows=_windows(started, minutes * 60, watch, done),
-            memory=tuple(Memory(service=name, mib=tuple(mib)) for name, mib in memory.mib.items()),
+            memory=tuple(Memory(service=name, mib=tuple(points)) for name, points in mib.items()),
             **dict(self._compare()),
         )
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from loadtest.background import Background
+from loadtest.background import Background, Running, repeating
 
 
 class Waiting(Background):
@@ -54,3 +54,30 @@ def test_a_wait_for_an_event_of_failed_work_raises_its_error() -> None:
 
     with pytest.raises(ValueError, match="broken"):
         work.has_set(work.started)
+
+
+def test_a_function_gets_the_event_of_the_end_of_its_block() -> None:
+    seen: list[threading.Event] = []
+
+    def function(stopping: threading.Event) -> None:
+        seen.append(stopping)
+        stopping.wait()
+
+    with Running("function", function) as work:
+        assert not work.join(0)
+    assert seen == [work.stopping]
+
+
+def test_a_step_is_repeated_until_the_end_of_the_block() -> None:
+    steps, twice = [0], threading.Event()
+
+    def step() -> None:
+        steps[0] += 1
+        if steps[0] == 2:
+            twice.set()
+
+    with repeating("steps", step, 0.0):
+        assert twice.wait(30)
+    at_the_end = steps[0]
+    assert at_the_end >= 2
+    assert steps == [at_the_end]

@@ -15,7 +15,7 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.traffic.otlp_grpc import GrpcConnection
 from loadtest.traffic.otlp_http import HttpConnection, SendOutcome
 from loadtest.traffic.scheduled_exports import Answered
-from loadtest.waiting import wait_until
+from loadtest.waiting import WAIT_SECONDS, wait_until
 
 SETTLE_SECONDS: Final = 180.0
 """Longest wait, in seconds, until a record is acknowledged after the faults, or until loaders have caught up."""
@@ -23,7 +23,6 @@ NUMBERS_PER_CLIENT: Final = 10**9
 _MAX_RECORDS: Final = 40
 _PAUSE_SECONDS: Final = (0.02, 0.2)
 _RETRY_SECONDS: Final = 0.2
-_READY_SECONDS: Final = 30.0
 
 Connection = HttpConnection | GrpcConnection
 Connect = Callable[[Sender], Connection]
@@ -127,7 +126,7 @@ class Load(AbstractContextManager["Load"]):
             for client in self._clients:
                 started.enter_context(client)
             started.callback(self._stop)
-            wait_until(self._all_answered, self._clock, _READY_SECONDS, "not every client was answered")
+            wait_until(self._all_answered, self._clock, WAIT_SECONDS, "not every client was answered")
             self._started = started.pop_all()
         return self
 

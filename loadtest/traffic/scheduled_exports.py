@@ -9,7 +9,7 @@ from math import inf
 
 from kit.clock import Clock
 from kit.errors import InvalidRequest
-from loadtest.comparison import Sent
+from loadtest.comparison import Sent, count
 from loadtest.own_stack import Sender
 from loadtest.traffic.open_loop import Call
 from loadtest.traffic.otlp_http import SendOutcome, ThreadConnections
@@ -41,6 +41,16 @@ class Outcomes:
     """Seconds from the time each request was due to its answer. Infinite for a request without acknowledgement."""
     behind: float = 0.0
     """Largest delay of a request behind its schedule, in seconds."""
+
+    @property
+    def acknowledged(self) -> int:
+        """Number of records of acknowledged requests."""
+        return sum(count(each.acknowledged) for each in self.sent.values())
+
+    @property
+    def uncertain(self) -> int:
+        """Number of records that may have been kept, because their request had no clear answer."""
+        return sum(count(each.uncertain) for each in self.sent.values())
 
 
 class ScheduledExports(AbstractContextManager["ScheduledExports"]):

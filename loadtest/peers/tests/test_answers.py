@@ -32,7 +32,15 @@ def test_a_side_that_lost_records_is_not_compared() -> None:
 
 
 def timing(question: str, side: str, median: float, kind: Kind = Kind.page) -> Timing:
-    return Timing(question=question, kind=kind, side=side, median_ms=median, least_ms=median, most_ms=median)
+    return Timing(
+        question=question,
+        kind=kind,
+        side=side,
+        median_ms=median,
+        least_ms=median,
+        most_ms=median,
+        after_pause_ms=median,
+    )
 
 
 def test_the_ratio_is_the_geometric_mean_over_the_questions_of_the_kind() -> None:

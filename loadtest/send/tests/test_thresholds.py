@@ -15,7 +15,8 @@ from loadtest.comparison import Sent
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.report.correctness import Correctness
 from loadtest.send import measure
-from loadtest.send.measure import NUMBERS, run_profile, send_report
+from loadtest.send.measure import RECORDS, due_times, run_profile, send_report
+from loadtest.send.profile import PROFILES, Stage
 from loadtest.send.study import SendReport
 from loadtest.traffic.scheduled_exports import Outcomes
 
@@ -27,7 +28,7 @@ def test_a_run_is_judged_by_every_threshold() -> None:
         seconds: list[float], *, refused: int = 0, behind: float = 0.0, verdict: Correctness = WHOLE
     ) -> SendReport:
         sent = defaultdict(Sent, {1: Sent(acknowledged=[range(90)])})
-        return send_report("smoke", [Outcomes(sent, refused, seconds, behind)], verdict)
+        return send_report("smoke", Outcomes(sent, refused, seconds, behind), verdict)
 
     assert judged([0.01] * 9).passed
     assert not judged([0.01] * 9, verdict=Correctness(lost=1)).passed
@@ -39,14 +40,14 @@ def test_a_run_is_judged_by_every_threshold() -> None:
 
 
 def test_a_lost_record_and_a_doubled_one_do_not_cancel_each_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests that records of both processes are compared by number, and only after all messages were loaded."""
-    both = [range(first, first + 45) for first in (0, NUMBERS)]
-    outcomes = [Outcomes(defaultdict(Sent, {1: Sent(acknowledged=[own])}), 0, [0.01], 0.0) for own in both]
-    stored = {1: Counter([*both[0], *both[1]])}
-    pool = nullcontext(SimpleNamespace(map=lambda *_: outcomes))
-    monkeypatch.setattr(measure, "ProcessPoolExecutor", lambda *_, **_options: pool)
+    """Tests that records are compared by number, and only after all messages were loaded."""
+    sent = [range(first, first + 45) for first in (0, 45)]
+    outcomes = Outcomes(defaultdict(Sent, {1: Sent(acknowledged=sent)}), 0, [0.01], 0.0)
+    stored = {1: Counter(range(90))}
+    monkeypatch.setattr(measure, "ScheduledExports", lambda *_: nullcontext(SimpleNamespace(outcomes=outcomes)))
+    monkeypatch.setattr(measure, "on_schedule", lambda *_: None)
     # The loader stores a record again late, and another one never.
-    monkeypatch.setattr(measure, "wait_until_loaded", lambda *_: stored[1].update({3: 1, NUMBERS + 7: -1}))
+    monkeypatch.setattr(measure, "wait_until_loaded", lambda *_: stored[1].update({3: 1, 52: -1}))
     monkeypatch.setattr(loadtest.verdict, "connect_shards", lambda _: nullcontext())
     monkeypatch.setattr(loadtest.verdict, "find_in_topic", lambda *_: {})
     store = SimpleNamespace(numbers=lambda *_: {1: +stored[1]}, coordinates=lambda *_: [])
@@ -63,3 +64,12 @@ def test_a_lost_record_and_a_doubled_one_do_not_cancel_each_other_out(monkeypatc
         "of 90 acknowledged records, 1 are lost; 1 records are stored more than once,"
         " 0 for a tenant that never sent them",
     )
+
+
+def test_each_stage_has_its_rate() -> None:
+    due = list(due_times((Stage(2, 100), Stage(1, 500))))
+
+    assert due == [0.0, 0.5, 1.0, 1.5, *(2 + number / 10 for number in range(10))]
+    for profile in PROFILES.values():
+        records = sum(stage.seconds * stage.rate for stage in profile.stages)
+        assert len(list(due_times(profile.stages))) * RECORDS == records

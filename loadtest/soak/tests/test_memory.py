@@ -4,11 +4,12 @@ import os
 import random
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from kit.clock import SystemClock
-from loadtest.soak.memory import POINTS, MemoryWatch, Trend
+from loadtest.soak.memory import POINTS, Trend, sample_memory
 from loadtest.soak.study import Memory
 from tests.chance import SEED
 
@@ -53,9 +54,9 @@ def test_memory_of_processes_is_sampled_until_the_run_ends() -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
 
-    with MemoryWatch({"own": os.getpid(), "ended": ended.pid}, 0.2, SystemClock()) as watch:
-        assert watch.join(60)
+    mib: dict[str, list[float]] = {"own": [], "ended": []}
+    sample_memory({"own": os.getpid(), "ended": ended.pid}, 0.2, SystemClock(), mib, threading.Event())
 
-    assert len(watch.mib["own"]) == POINTS
-    assert min(watch.mib["own"]) > 1
-    assert watch.mib["ended"] == [0] * POINTS
+    assert len(mib["own"]) == POINTS
+    assert min(mib["own"]) > 1
+    assert mib["ended"] == [0] * POINTS
