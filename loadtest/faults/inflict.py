@@ -28,24 +28,19 @@ class CuttingProxy(ForwardingProxy):
 
         Returns the number of open connections.
         """
-        return self.run(self._cut(rng))
-
-    async def forward(self, chunk: bytes, connection: Connection) -> None:
-        if connection in self._doomed:
-            self._doomed.remove(connection)
-            connection.target.write(chunk[: len(chunk) // 2])
-            with suppress(OSError):
-                await connection.target.drain()
-            raise ConnectionResetError
-        await super().forward(chunk, connection)
-
-    async def _cut(self, rng: random.Random) -> int:
         connections = list(self.connections)
         self._doomed = {each for each in connections if each in self._doomed or rng.random() >= 0.5}
         for connection in connections:
             if connection not in self._doomed:
                 connection.reset()
         return len(connections)
+
+    def forward(self, chunk: bytes, connection: Connection) -> None:
+        if connection in self._doomed:
+            connection.target.sendall(chunk[: len(chunk) // 2])
+            connection.reset()
+        else:
+            super().forward(chunk, connection)
 
 
 class Inflictor:
