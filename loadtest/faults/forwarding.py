@@ -72,6 +72,8 @@ class ForwardingProxy(socketserver.ThreadingTCPServer):
         """Forwards one connection, in a thread of its own, until one side ends it."""
         with suppress(OSError), socket.create_connection(self._target) as target:
             connection = Connection(request, target)
+            for each in (request, target):
+                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
             self.connections.add(connection)
             if self._closing:
                 connection.reset()
