@@ -1,14 +1,13 @@
-"""Inflicts the planned faults on the processes of one stack, and on connections of clients."""
+"""Kills and pauses the processes of one stack, and resets connections of clients."""
 
 import random
-from contextlib import ExitStack, suppress
-from threading import Timer
+from contextlib import suppress
+from threading import Event
 from typing import Final
 
 from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.faults.forwarding import Connection, ForwardingProxy
-from loadtest.faults.plan import Fault, Kind
 from loadtest.services import Services
 from loadtest.waiting import wait_until
 
@@ -28,18 +27,6 @@ class CuttingProxy(ForwardingProxy):
 
         Returns the number of open connections.
         """
-        return self.run(self._cut(rng))
-
-    async def forward(self, chunk: bytes, connection: Connection) -> None:
-        if connection in self._doomed:
-            self._doomed.remove(connection)
-            connection.target.write(chunk[: len(chunk) // 2])
-            with suppress(OSError):
-                await connection.target.drain()
-            raise ConnectionResetError
-        await super().forward(chunk, connection)
-
-    async def _cut(self, rng: random.Random) -> int:
         connections = list(self.connections)
         self._doomed = {each for each in connections if each in self._doomed or rng.random() >= 0.5}
         for connection in connections:
@@ -47,41 +34,23 @@ class CuttingProxy(ForwardingProxy):
                 connection.reset()
         return len(connections)
 
-
-class Inflictor:
-    """Kills and pauses processes, and cuts connections of clients."""
-
-    def __init__(self, services: Services, proxies: tuple[CuttingProxy, ...], seed: int, clock: Clock) -> None:
-        self._services = services
-        self._proxies = proxies
-        self._rng = random.Random(seed)
-        self._clock = clock
-        self._pauses: list[tuple[Timer, ExitStack]] = []
-
-    def inflict(self, fault: Fault) -> None:
-        """Inflicts one fault. Raises Unavailable if a service to kill has no process for RECOVERY_SECONDS."""
-        if fault.kind is Kind.cut:
-            for proxy in self._proxies:
-                proxy.cut(self._rng)
-        elif fault.kind is Kind.pause:
-            self._pause(fault.target, fault.pause_seconds)
+    def forward(self, chunk: bytes, connection: Connection) -> None:
+        if connection in self._doomed:
+            connection.target.sendall(chunk[: len(chunk) // 2])
+            connection.reset()
         else:
-            # A service without a process is killed when the supervisor has started the next one.
-            failure = f"{fault.target} got no process to kill"
-            wait_until(lambda: self._services.kill(fault.target), self._clock, RECOVERY_SECONDS, failure)
+            super().forward(chunk, connection)
 
-    def settle(self) -> None:
-        """Ends all pauses that still last, so that their processes run again."""
-        for ending, pause in self._pauses:
-            ending.cancel()
-            ending.join()
-            pause.close()
 
-    def _pause(self, target: str, seconds: float) -> None:
-        """Stops a service's process, and lets it continue after `seconds`. Does nothing if the service has none."""
-        pause = ExitStack()
-        with suppress(Unavailable):
-            pause.enter_context(self._services.stopped(target))
-        ending = Timer(seconds, pause.close)
-        ending.start()
-        self._pauses.append((ending, pause))
+def kill(services: Services, target: str, clock: Clock) -> None:
+    """Kills a service. If it has no process, it is killed when the supervisor has started the next one.
+
+    Raises Unavailable if the service has no process for RECOVERY_SECONDS.
+    """
+    wait_until(lambda: services.kill(target), clock, RECOVERY_SECONDS, f"{target} got no process to kill")
+
+
+def pause(services: Services, target: str, seconds: float, over: Event) -> None:
+    """Stops a service's process for `seconds`, or until `over` is set. Does nothing if the service has no process."""
+    with suppress(Unavailable), services.stopped(target):
+        over.wait(seconds)

@@ -1,17 +1,20 @@
 """Runs the fault test: clients send while processes are killed; then each acknowledged record must be stored once."""
 
+import random
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from threading import Event
 from typing import Final
 
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.faults.inflict import CuttingProxy, Inflictor
+from loadtest.faults.inflict import CuttingProxy, kill, pause
 from loadtest.faults.plan import Fault, Kind
-from loadtest.faults.recovering import Recovering
+from loadtest.faults.recovering import recovery
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.own_stack import OwnStack, needed
 from loadtest.topic import wait_until_loaded
@@ -53,22 +56,17 @@ class FaultRun:
         Raises Unavailable if the stack does not recover, InvalidRequest if the receiver refuses a request as invalid.
         """
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
-        with ExitStack() as cleanup:
-            http = cleanup.enter_context(CuttingProxy(self._stack.otlp_http))
-            grpc = cleanup.enter_context(CuttingProxy(self._stack.otlp_grpc))
-            inflictor = Inflictor(self._stack.services, (http, grpc), self._bench.seed, self._clock)
-            cleanup.callback(inflictor.settle)
+        with CuttingProxy(self._stack.otlp_http) as http, CuttingProxy(self._stack.otlp_grpc) as grpc:
             connects = (
                 lambda sender: HttpConnection(self._stack.otlp_http, sender.ingest_key),
                 lambda sender: HttpConnection(http.address, sender.ingest_key),
                 lambda sender: GrpcConnection(grpc.address, sender.ingest_key),
             )
-            load = cleanup.enter_context(Load(self._bench, self._stack, senders, connects))
-            recoveries = self._inflict_all(inflictor, load)
-            inflictor.settle()
-            self._stack.services.wait_until_ready(self._clock, SETTLE_SECONDS)
-            time.sleep(_QUIET_SECONDS)
-            sent = load.finish()
+            with Load(self._bench, self._stack, senders, connects) as load:
+                recoveries = self._inflict_all(load, (http, grpc))
+                self._stack.services.wait_until_ready(self._clock, SETTLE_SECONDS)
+                time.sleep(_QUIET_SECONDS)
+                sent = load.finish()
         self._bench.say("waiting until the loader has caught up")
         try:
             wait_until_loaded(self._stack.settings, self._clock, SETTLE_SECONDS)
@@ -82,28 +80,40 @@ class FaultRun:
             cuts=kinds[Kind.cut],
             nodes=self._stack.settings.shards,
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
-            recoveries=recoveries,
+            recoveries=tuple(recoveries),
             **dict(judge(sent, self._stack.settings, self._clock)),
         )
 
-    def _inflict_all(self, inflictor: Inflictor, load: Load) -> tuple[Recovery, ...]:
+    def _inflict_all(self, load: Load, proxies: Sequence[CuttingProxy]) -> list[Recovery]:
+        """Inflicts all faults, and waits for the recovery from each kill. Pauses that still last then are ended."""
+        services, rng, over = self._stack.services, random.Random(self._bench.seed), Event()
         recoveries: list[Recovery] = []
-        with ExitStack() as waiting:
-            kills: list[Recovering] = []
+        kills: list[Future[Recovery]] = []
+        pauses: list[Future[None]] = []
+        with ThreadPoolExecutor(max(1, len(self._faults)), "fault") as pool, ExitStack() as ending:
+            ending.callback(over.set)
             for number, fault in enumerate(self._faults, start=1):
                 if not fault.overlapping:
                     recoveries += self._recovered(load, kills)
-                    kills = []
+                    kills.clear()
                 time.sleep(fault.after)
                 self._bench.say(f"[{number}/{len(self._faults)}] {fault}")
-                inflictor.inflict(fault)
-                if fault.kind is Kind.kill:
-                    kills.append(waiting.enter_context(Recovering(fault.target, load, self._stack, self._clock)))
+                if fault.kind is Kind.cut:
+                    for proxy in proxies:
+                        proxy.cut(rng)
+                elif fault.kind is Kind.pause:
+                    pauses.append(pool.submit(pause, services, fault.target, fault.pause_seconds, over))
+                else:
+                    kill(services, fault.target, self._clock)
+                    kills.append(pool.submit(recovery, fault.target, load, self._stack, self._clock, over))
                 load.check()
-            return (*recoveries, *self._recovered(load, kills))
+            recoveries += self._recovered(load, kills)
+        for each in pauses:
+            each.result()
+        return recoveries
 
-    def _recovered(self, load: Load, kills: Sequence[Recovering]) -> list[Recovery]:
-        recoveries = [each.finish() for each in kills]
+    def _recovered(self, load: Load, kills: Sequence[Future[Recovery]]) -> list[Recovery]:
+        recoveries = [each.result() for each in kills]
         for each in recoveries:
             self._bench.say(
                 f"  {each.target}: acknowledged after {each.acknowledged_after:.1f} s,"

@@ -9,10 +9,8 @@ import multiprocessing
 import os
 import resource
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from multiprocessing.pool import ApplyResult, Pool
 from pathlib import Path
 from typing import Final, TypeVar
@@ -30,8 +28,8 @@ _NICE: Final = 10
 _AUTOGROUP: Final = Path("/proc/self/autogroup")
 """The nice value of the session. Source: sched(7), "The autogroup feature"."""
 
-_prepared: list[Callable[[], Answers]] = []
-"""The attack that is prepared. Filled only in the attacking process."""
+_prepared: list[tuple[Attack, Act, int]] = []
+"""The attack that is prepared, and its largest number of runs. Filled only in the attacking process."""
 
 
 class AttackProcess:
@@ -89,16 +87,12 @@ def _begin() -> None:
 def _prepare(name: str, target: Target, effort: Effort) -> None:
     _prepared.clear()
     attack = next(each for each in ATTACKS if each.name == name)
-    _prepared.append(partial(_answers, attack, attack.prepare(target, effort), effort.tries))
+    _prepared.append((attack, attack.prepare(target, effort), effort.tries))
 
 
 def _run() -> tuple[Answers, float]:
-    started = time.monotonic()
-    return _prepared[0](), time.monotonic() - started
-
-
-def _answers(attack: Attack, act: Act, tries: int) -> Answers:
-    answers: Answers = Counter()
+    [(attack, act, tries)] = _prepared
+    started, answers = time.monotonic(), Answers()
     for _ in range(tries):
         try:
             answers += act()
@@ -106,4 +100,4 @@ def _answers(attack: Attack, act: Act, tries: int) -> Answers:
             answers[f"failed: {type(error).__name__}: {error}"] += 1
         if attack.is_met_by(answers) or attack.is_contradicted_by(answers):
             break
-    return answers
+    return answers, time.monotonic() - started

@@ -16,6 +16,9 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue, KeyValu
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from backend.tenants.service import DEFAULT_RETENTION_DAYS
+from kit.clock import SystemClock
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.corpus.rows import DAY_NS
 from loadtest.hostile.attack import Effort
 
@@ -35,6 +38,7 @@ _ESCAPED_BYTES: Final = 2_400
 """Control characters in the map of a resource. JSON writes each of them with six bytes."""
 _MOST_RECORDS: Final = 100_000
 """Largest number of records of a request: the default of LOGSIEVE_REQUEST_MAX_RECORDS."""
+_ORDINARY_RECORDS: Final = 400
 _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 _DEEP_JSON: Final = 100_000
@@ -84,11 +88,22 @@ def escaped_resource(_: Effort) -> bytes:
     return _export([LogRecord(body=AnyValue(string_value="short"))] * _MOST_RECORDS, Resource(attributes=[attribute]))
 
 
-def every_day(days: int, now_ns: int) -> bytes:
-    """Returns a record of each of the last `days` days. Each belongs to another partition of the log table."""
+def every_day(_: Effort) -> bytes:
+    """Returns a record of each day of the retention. Each belongs to another partition of the log table."""
+    now_ns = SystemClock().now_ns()
     return _export(
-        LogRecord(time_unix_nano=now_ns - day * DAY_NS, body=AnyValue(string_value=f"day {day}")) for day in range(days)
+        LogRecord(time_unix_nano=now_ns - day * DAY_NS, body=AnyValue(string_value=f"day {day}"))
+        for day in range(DEFAULT_RETENTION_DAYS)
     )
+
+
+def ordinary(_: Effort) -> bytes:
+    """Returns a request as a well-behaved client sends it."""
+    return export_request(RecordSource(SMALL, 1).take(_ORDINARY_RECORDS, SystemClock().now_ns()), pod=1)
+
+
+def zeros(_: Effort) -> bytes:
+    return bytes(REQUEST_BYTES)
 
 
 def not_utf8(_: Effort) -> bytes:

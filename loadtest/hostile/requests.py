@@ -10,15 +10,11 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Final
-from urllib.parse import urlencode
 
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
-from backend.tenants.service import DEFAULT_RETENTION_DAYS
 from kit.clock import SystemClock
-from loadtest.corpus.records import SMALL, RecordSource, export_request
-from loadtest.hostile import bodies
 from loadtest.hostile.attack import CLOSED, REFUSED, SILENT, SOURCE, Act, Address, Answers, Effort, Prepare, Target
 from schema.control.keys import make_key
 from schema.control.models import Purpose
@@ -30,14 +26,10 @@ PARTIAL: Final = "200 partial"
 
 LOGS: Final = "/v1/logs"
 SEARCH: Final = "/api/v1/logs/search"
-VIEWS: Final = "/api/v1/views"
 PROTOBUF: Final = "application/x-protobuf"
 JSON: Final = "application/json"
 
-_FLOOD_RECORDS: Final = 400
 _FLOODERS: Final = 4
-_REDACTED: Final = 6
-"""Requests with slow bodies in progress at once: two of each redacting tenant."""
 _HARDER: Final = 20
 """Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
 
@@ -52,122 +44,66 @@ class Request:
 
 
 Requests = Callable[[Target, Effort], Sequence[Request]]
+"""Makes the requests of an attack."""
 
 
-def _headers(key: str = "", content_type: str = "", encoding: str = "") -> dict[str, str]:
-    """Returns the headers of a request, without those that have no value."""
-    authorization = f"Bearer {key}" if key else ""
-    named = {"authorization": authorization, "content-type": content_type, "content-encoding": encoding}
-    return {name: value for name, value in named.items() if value}
+def get(path: str, key: str = "", **headers: str) -> Request:
+    """Returns a request without a body. Without `key`, it has no key."""
+    return Request(path, _authorization(key) | headers)
+
+
+def post(path: str, key: str, body: bytes, content_type: str = PROTOBUF, encoding: str = "") -> Request:
+    """Returns a request with a body. If `key` or `encoding` is empty, the request has none."""
+    encoded = {"content-encoding": encoding} if encoding else {}
+    return Request(path, {**_authorization(key), "content-type": content_type, **encoded}, body)
 
 
 def export(
-    body: Callable[[Effort], bytes], content_type: str = PROTOBUF, encoding: str = "", most: int = sys.maxsize
-) -> Prepare:
-    """Repeats one OTLP request of the first attacking tenant, at most `most` times."""
+    body: Callable[[Effort], bytes],
+    content_type: str = PROTOBUF,
+    encoding: str = "",
+    keys: Callable[[Target], Sequence[str]] = lambda target: target.ingest_keys[:1],
+) -> Requests:
+    """Makes an OTLP request with this body for each of `keys`, by default for the first attacking tenant."""
 
     def requests(target: Target, effort: Effort) -> Sequence[Request]:
-        return [Request(LOGS, _headers(target.ingest_keys[0], content_type, encoding), body(effort))]
+        content = body(effort)
+        return [post(LOGS, key, content, content_type, encoding) for key in keys(target)]
 
-    return _sent(requests, most=most)
-
-
-def names(tenants: int) -> Prepare:
-    """Sends one request with many names for each of `tenants` tenants, at the same time."""
-
-    def requests(target: Target, effort: Effort) -> Sequence[Request]:
-        body = bodies.distinct_names(effort)
-        return [Request(LOGS, _headers(key, PROTOBUF, "gzip"), body) for key in target.ingest_keys[:tenants]]
-
-    return _sent(requests, threads=tenants, most=tenants)
+    return requests
 
 
-def redacted() -> Prepare:
-    """Repeats a request in whose body the receiver looks for a slow expression, for several tenants at once."""
-
-    def requests(target: Target, effort: Effort) -> Sequence[Request]:
-        return [Request(LOGS, _headers(key, PROTOBUF), bodies.digits(effort)) for key in target.redacting_keys]
-
-    return _sent(requests, threads=_REDACTED)
+def query(text: str) -> Requests:
+    """Makes one search, whose query is sent by POST."""
+    return lambda target, _: [post(SEARCH, target.query_key, f'{{"query": "{text}"}}'.encode(), JSON)]
 
 
-def keyless() -> Prepare:
-    """Repeats an OTLP request without a key."""
-    return _sent(lambda _target, _: [Request(LOGS, _headers(content_type=PROTOBUF), bytes(bodies.REQUEST_BYTES))])
-
-
-def keyless_url(url: str) -> Prepare:
-    """Repeats a request of this path on the API's port without a key."""
-    return _sent(lambda _target, _: [Request(url, {})])
-
-
-def query(text: str) -> Prepare:
-    """Repeats one search, whose query is sent by POST."""
-    return _sent(
-        lambda target, _: [Request(SEARCH, _headers(target.query_key, JSON), f'{{"query": "{text}"}}'.encode())]
-    )
-
-
-def searches(*queries: str, threads: int = 2) -> Prepare:
-    """Repeats searches with these queries in turn."""
-    paths = [f"{SEARCH}?{urlencode({'query': query, 'limit': 1000})}" for query in queries]
-    return _sent(lambda target, _: [Request(path, _headers(target.query_key)) for path in paths], threads)
-
-
-def changes() -> Prepare:
-    """Floods the control plane with one change: a view that is saved under the same name again and again."""
-    body = b'{"name": "hostile"}'
-    return _sent(lambda target, _: [Request(VIEWS, _headers(target.query_key, JSON), body)], _FLOODERS, flood=True)
-
-
-def scrapes(forms: int = 0) -> Prepare:
-    """Floods `/metrics`, which needs no key. The requests take turns through `forms` different Accept headers."""
-    accepted = [{"accept": f"application/openmetrics-text; version=1.0.{number}"} for number in range(forms)]
-    return _sent(lambda _target, _: [Request("/metrics", each) for each in accepted or [{}]], _FLOODERS, flood=True)
-
-
-def over_the_rate() -> Prepare:
-    """Floods with requests of the tenant that has a low limit, and ignores Retry-After."""
-
-    def requests(target: Target, _: Effort) -> Sequence[Request]:
-        records = RecordSource(SMALL, 1).take(_FLOOD_RECORDS, SystemClock().now_ns())
-        return [Request(LOGS, _headers(target.ingest_keys[-1], PROTOBUF), export_request(records, pod=1))]
-
-    return _sent(requests, _FLOODERS, flood=True)
-
-
-def every_day() -> Prepare:
-    """Floods with requests of one record for each day of the retention."""
-
-    def requests(target: Target, _: Effort) -> Sequence[Request]:
-        body = bodies.every_day(DEFAULT_RETENTION_DAYS, SystemClock().now_ns())
-        return [Request(LOGS, _headers(target.ingest_keys[0], PROTOBUF), body)]
-
-    return _sent(requests, flood=True)
-
-
-def wrong_keys(purpose: Purpose) -> Prepare:
-    """Sends another key with each request."""
-    path, body = (LOGS, b"") if purpose is Purpose.ingest else (f"{SEARCH}?limit=1", None)
+def wrong_keys(purpose: Purpose, request: Callable[[str], Request]) -> Requests:
+    """Makes as many requests as a flood sends, each with another key."""
 
     def requests(_: Target, effort: Effort) -> Sequence[Request]:
-        keys = (make_key(purpose, secrets.token_bytes).text for _ in range(effort.requests * _HARDER * effort.tries))
-        return [Request(path, _headers(key, PROTOBUF), body) for key in keys]
+        number = effort.requests * _HARDER * effort.tries
+        return [request(make_key(purpose, secrets.token_bytes).text) for _ in range(number)]
 
-    return _sent(requests, _FLOODERS, flood=True)
+    return requests
 
 
-def _sent(requests: Requests, threads: int = 2, most: int = sys.maxsize, *, flood: bool = False) -> Prepare:
+def flooded(requests: Requests, threads: int = _FLOODERS) -> Prepare:
+    """Sends the requests as fast as they are answered. Each thread keeps its connection."""
+    return sent(requests, threads, flood=True)
+
+
+def sent(requests: Requests, threads: int = 2, most: int = sys.maxsize, *, flood: bool = False) -> Prepare:
     """Sends the requests in turn, at most `most`, but one in each thread. Each has a new connection.
 
     A flood sends `_HARDER` times as many, and each thread keeps its connection.
     """
 
     def prepare(target: Target, effort: Effort) -> Act:
-        sent, clock = requests(target, effort), SystemClock()
-        address = target.otlp_http if sent[0].path == LOGS else target.api
+        made, clock = requests(target, effort), SystemClock()
+        address = target.otlp_http if made[0].path == LOGS else target.api
         number = min(most, effort.requests * (_HARDER if flood else 1))
-        turns = cycle(sent)  # its `next` is atomic, so that threads may share it
+        turns = cycle(made)  # its `next` is atomic, so that threads may share it
 
         def work(deadline: float) -> Answers:
             answers: Answers = Counter()
@@ -222,6 +158,10 @@ class _Attacker:
         if answer.status == http.client.OK and request.path == LOGS:
             return _export_word(content, answer.getheader("content-type", ""))
         return str(answer.status)
+
+
+def _authorization(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"} if key else {}
 
 
 def _export_word(content: bytes, content_type: str) -> str:

@@ -1,18 +1,19 @@
 """A TCP proxy in front of ClickHouse that delays statements until a test releases them."""
 
-import asyncio
+import threading
 
 from loadtest.faults.forwarding import Connection, ForwardingProxy
 
 
 class HoldingProxy(ForwardingProxy):
-    """Holds requests that contain `marker`. `held` counts them."""
+    """Holds requests that contain `marker`."""
 
     def __init__(self, target: tuple[str, int], marker: bytes) -> None:
         super().__init__(target)
         self._marker = marker
-        self._released = asyncio.Event()
-        self.held = 0
+        self._released = threading.Event()
+        self.held = False
+        """True if a request was held."""
 
     def __exit__(self, *error: object) -> None:
         self.release()
@@ -26,13 +27,10 @@ class HoldingProxy(ForwardingProxy):
 
     def release(self) -> None:
         """Forwards the held requests, and all later ones without delay."""
-        self.run(self._release())
-
-    async def forward(self, chunk: bytes, connection: Connection) -> None:
-        if self._marker in chunk and not self._released.is_set():
-            self.held += 1
-            await self._released.wait()
-        await super().forward(chunk, connection)
-
-    async def _release(self) -> None:
         self._released.set()
+
+    def forward(self, chunk: bytes, connection: Connection) -> None:
+        if self._marker in chunk and not self._released.is_set():
+            self.held = True
+            self._released.wait()
+        super().forward(chunk, connection)

@@ -110,7 +110,7 @@ def test_a_lane_that_hangs_keeps_only_its_own_rows_back(pipeline: Pipeline) -> N
         loader = pipeline.start_loader(LOGSIEVE_CLICKHOUSE_URL=proxy.url, LOGSIEVE_INSERT_MAX_SECONDS="2")
         others = {tenant: count for tenant, count in pipeline.sent.items() if tenant not in waiting}
         pipeline.wait(lambda: pipeline.stored() == others, "the other lanes of all partitions are in")
-        assert proxy.held >= 1
+        assert proxy.held
         # The loader ends the hanging connection and retries by itself.
         pipeline.wait(
             lambda: "batch is not delivered yet" in pipeline.log_file(0).read_text(), "the loader gives up waiting"

@@ -1,6 +1,6 @@
-"""Tests that the times of a recovery end when it does, however late the study asks for it."""
+"""Tests that the times of a recovery count from the kill, and that a wait for it ends with the faults."""
 
-from types import SimpleNamespace
+from threading import Event
 from typing import cast
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 from loadtest.faults import recovering
-from loadtest.faults.recovering import Recovering
+from loadtest.faults.study import Recovery
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.traffic.load import Load
 from loadtest.traffic.scheduled_exports import Answered
@@ -16,39 +16,45 @@ from loadtest.traffic.scheduled_exports import Answered
 SENDER = Sender("a", 1, 0, "")
 
 
-def waiting(monkeypatch: pytest.MonkeyPatch, clock: ManualClock, answers: list[Answered], *, found: bool) -> Recovering:
-    """Returns the wait for a recovery of which these requests are acknowledged, and their records found or not."""
+class Answers:
+    """Stands for the clients, whose requests were acknowledged after the given times, and for the log store."""
 
-    def first_started_after(moment: float) -> Answered | None:
-        return next((each for each in answers if each.started > moment), None)
+    def __init__(self, clock: ManualClock, *answers: Answered) -> None:
+        self.clock = clock
+        self.answers = answers
+        self.over = Event()
 
-    monkeypatch.setattr(Recovering, "_finds", lambda *_: found)
-    load = cast(Load, SimpleNamespace(first_started_after=first_started_after))
-    return Recovering("receiver", load, cast(OwnStack, None), clock)
+    def first_started_after(self, moment: float) -> Answered | None:
+        return next((each for each in self.answers if each.started > moment), None)
+
+    def find(self, *_: object) -> bool:
+        """Finds the records after 3 s."""
+        self.clock.advance(3)
+        return True
+
+    def recovery(self, monkeypatch: pytest.MonkeyPatch) -> Recovery:
+        monkeypatch.setattr(recovering, "_finds", self.find)
+        return recovering.recovery("receiver", cast(Load, self), cast(OwnStack, None), self.clock, self.over)
 
 
-def test_faults_that_follow_a_kill_do_not_lengthen_its_recovery(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = ManualClock(10**9)
+def test_the_times_of_a_recovery_begin_with_the_kill(monkeypatch: pytest.MonkeyPatch) -> None:
     before, after = (Answered(SENDER, 0, 1, started, started + 0.5) for started in (0.5, 1.5))
 
-    kill = waiting(monkeypatch, clock, [before, after], found=True)
-    clock.advance(3)
-    with kill:
-        assert kill.join(30)
-        clock.advance(100)  # another service is killed, and recovers
-        recovery = kill.finish()
+    recovery = Answers(ManualClock(10**9), before, after).recovery(monkeypatch)
 
     assert (recovery.acknowledged_after, recovery.searchable_after) == (1.0, 3.0)
 
 
-def test_a_wait_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    with waiting(monkeypatch, ManualClock(0), [], found=False):
-        pass
+def test_a_wait_ends_with_the_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Answers(ManualClock(0))
+    answers.over.set()
+
+    with pytest.raises(Unavailable, match="the faults ended before the recovery from a kill of receiver"):
+        answers.recovery(monkeypatch)
 
 
 def test_a_stack_that_does_not_recover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recovering, "RECOVERY_SECONDS", -1)
 
-    kill = waiting(monkeypatch, ManualClock(0), [], found=False)
-    with pytest.raises(Unavailable, match="no request was acknowledged after receiver was killed"), kill:
-        kill.join(30)
+    with pytest.raises(Unavailable, match="no request was acknowledged after receiver was killed"):
+        Answers(ManualClock(0)).recovery(monkeypatch)
