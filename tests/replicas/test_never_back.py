@@ -29,8 +29,9 @@ class Watcher:
         self._found: set[str] = set()
         self._count = 0
 
-    def poll(self) -> None:
-        """Counts the records and reads them page by page. A replica that must catch up first is waited for."""
+    def poll(self) -> int:
+        """Counts the records and reads them page by page. A replica that must catch up first is waited for. Returns how
+        many records were found."""
         total = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
         assert total >= max(self._count, len(self._found))
         self._count = total
@@ -41,6 +42,7 @@ class Watcher:
             cursor = page["next_cursor"] or ""
         assert self._found <= ids
         self._found = ids
+        return len(ids)
 
     def _answer(self, path: str, **parameters: str | int) -> Json:
         answers: list[Json] = []
@@ -80,3 +82,5 @@ def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None
                 eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
                 poll(1)
             poll(POLLS)
+        sent = next(numbers)
+        eventually(lambda: watcher.poll() == sent, "every record that was sent is found", 60)
