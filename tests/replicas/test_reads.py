@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from ingest.refill.refill import Fill, refill
 from ingest.refill.tables import tables_of
 from kit.clickhouse import connect
 from kit.metrics import CLICKHOUSE_ANSWERS
@@ -192,7 +193,10 @@ def test_a_killed_node_catches_up_and_becomes_equal(
 
 
 def test_a_replica_that_lost_its_rows_is_filled_from_another(
-    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+    replicated: Stack,
+    sent: Mapping[str, tuple[TenantKeys, int]],
+    start_ns: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     running = replicated.logsieve("replica", "fill", "1", "--from", "0")
     assert running.returncode == 1
@@ -217,14 +221,15 @@ def test_a_replica_that_lost_its_rows_is_filled_from_another(
                 unmark_complete(client)
                 for table in tables_of(client):
                     client.command(f"TRUNCATE TABLE {table}")
-        refused = replicated.logsieve("replica", "fill", "0", "--from", "1")
-        assert refused.returncode == 1
-        assert "shard 1 of replica 1 may lack logs" in " ".join(refused.stderr.split())
+        for shard, reason in ((1, "shard 1 of replica 1 may lack logs"), (SHARDS, f"there is no shard {SHARDS}")):
+            refused = replicated.logsieve("replica", "fill", "0", "--from", "1", "--shard", str(shard))
+            assert refused.returncode == 1
+            assert reason in " ".join(refused.stderr.split())
+        # The command has waited until no insert of the loaders can begin any more.
+        monkeypatch.setattr("ingest.refill.refill.wait_for_inserts", lambda *_: None)
         for replica in range(REPLICAS):
-            filled = replicated.logsieve(
-                "replica", "fill", str(replica), "--from", str(1 - replica), "--shard", str(replica)
-            )
-            assert filled.returncode == 0, filled.stderr
+            fill = Fill(replica, 1 - replica, shard=replica)
+            assert refill(replicated.settings, fill, lambda *_: None, lambda _: None) > 0
         for node in NODES:
             eventually(partial(answers, replicated, node), "searches may read the server")
         search_all(replicated, sent, start_ns)
