@@ -22,7 +22,7 @@ from schema.clickhouse.index_profiles import Profile
 from tests.search.engine import ClickHouse
 from tests.search.same_pages import NOW_NS, make_lanes, max_windows_of_same_pages, random_queries, tenant
 
-QUERIES = 14
+QUERIES = 10
 MIN_WINDOWS = 3
 
 
