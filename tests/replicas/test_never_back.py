@@ -9,8 +9,10 @@ from itertools import count, islice
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.eventually import eventually
-from tests.replicas.test_reads import NODES, WINDOW_NS, answers, is_unreachable, on_both_shards
+from tests.replicas.conftest import WINDOW_NS
+from tests.replicas.nodes import NODES, answers, is_unreachable
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 from tests.tenants import TenantKeys
 
 POLLS = 3
@@ -65,7 +67,7 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, numbers: Iterator[int]) 
 
 
 def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None:
-    keys, numbers = on_both_shards(replicated, "growing"), count()
+    keys, numbers = on_all_shards(replicated, "growing"), count()
     with Api(replicated.api_url, keys.query) as api, ThreadPoolExecutor(1) as senders:
         watcher = Watcher(api, start_ns)
 

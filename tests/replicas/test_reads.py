@@ -11,30 +11,20 @@ import pytest
 from ingest.refill.refill import Fill, refill
 from ingest.refill.tables import tables_of
 from kit.clickhouse import connect
-from kit.metrics import CLICKHOUSE_ANSWERS
 from schema.clickhouse.complete import unmark_complete
 from schema.clickhouse.tables import table_name
-from schema.shards import shard_of
-from schema.tenant_partitions import partitions_of
 from tests import otlp
 from tests.api_client import Api
 from tests.eventually import eventually
-from tests.replicas.conftest import REPLICAS, SHARDS
+from tests.replicas.conftest import REPLICAS, SHARDS, WINDOW_NS
+from tests.replicas.nodes import NODES, answers, is_unreachable
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 from tests.stored_records import stored_on
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
 IN_EACH = 5
-WINDOW_NS = 300 * 10**9
-
-NODES = {
-    "clickhouse": (0, 0),
-    "clickhouse-1": (1, 0),
-    "clickhouse-0-replica-1": (0, 1),
-    "clickhouse-1-replica-1": (1, 1),
-}
-"""Shard and replica of each node, by the name of its service."""
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
@@ -45,18 +35,10 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
     return requests * IN_EACH
 
 
-def on_both_shards(stack: Stack, name: str) -> TenantKeys:
-    """Creates a tenant whose messages may be in partitions of both shards."""
-    while True:
-        keys = new_tenant(stack, name)
-        if len({shard_of(each, SHARDS) for each in partitions_of(keys.id, stack.settings.kafka_partitions)}) == SHARDS:
-            return keys
-
-
 @pytest.fixture(scope="module")
 def sent(replicated: Stack, start_ns: int) -> Mapping[str, tuple[TenantKeys, int]]:
     """Returns a tenant on both shards, and one on each shard alone, with the number of records of each."""
-    both = on_both_shards(replicated, "both")
+    both = on_all_shards(replicated, "both")
     found = {"both": (both, send(replicated, both, start_ns, REQUESTS))}
     while len(found) < 3:
         alone = new_tenant(replicated, "alone")
@@ -70,25 +52,6 @@ def sent(replicated: Stack, start_ns: int) -> Mapping[str, tuple[TenantKeys, int
     with Api(replicated.api_url, both.query) as api:
         api.wait_for_count(found["both"][1], start_ns, start_ns + WINDOW_NS)
     return found
-
-
-def answers(stack: Stack, node: str) -> bool:
-    """Returns whether the API counts the node as answering."""
-    shard, replica = NODES[node]
-    with Api(stack.api_url.removesuffix("/api/v1"), None) as api:
-        shown = api.get("/metrics").text
-    name = CLICKHOUSE_ANSWERS.prometheus_name
-    values = {
-        line.rsplit(" ", 1)[1]
-        for line in shown.splitlines()
-        if line.startswith(name) and f'shard="{shard}"' in line and f'replica="{replica}"' in line
-    }
-    return {float(value) for value in values} == {1.0}
-
-
-def is_unreachable(stack: Stack, node: str) -> bool:
-    """Returns whether the API counts the node as unreachable."""
-    return not answers(stack, node)
 
 
 def search_all(stack: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int) -> None:
@@ -160,7 +123,7 @@ def test_records_that_arrive_while_a_node_hangs_are_found_and_come_to_it_later(
     replicated: Stack, start_ns: int, replica: int
 ) -> None:
     node = next(name for name, place in NODES.items() if place == (1, replica))
-    keys = on_both_shards(replicated, "late")
+    keys = on_all_shards(replicated, "late")
     eventually(partial(answers, replicated, node), "the node answers")
     with replicated.hanging(node):
         eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")

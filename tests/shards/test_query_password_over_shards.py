@@ -4,8 +4,8 @@ import pytest
 
 from kit.clickhouse import Account
 from tests import otlp
-from tests.api.test_query_password import send
 from tests.eventually import eventually
+from tests.query_user import send_statement
 from tests.running_stack import Stack
 from tests.tenants import new_tenant
 
@@ -20,7 +20,7 @@ def usage(two: Stack) -> str:
         """Sends a record, and returns true if the first shard has rows. A record can be on either shard."""
         sent = otlp.send(two.otlp_http_url, keys.ingest, otlp.request(otlp.record("seen")))
         assert sent.status_code == 200
-        return int(send(two.settings, count, Account.owner).text) > 0
+        return int(send_statement(two.settings, count, Account.owner).text) > 0
 
     eventually(has_rows, "the usage is stored")
     return f"'{two.settings.clickhouse_database}', 'usage'"
@@ -30,6 +30,6 @@ def usage(two: Stack) -> str:
 def test_functions_about_a_cluster_show_nothing(two: Stack, usage: str, function: str) -> None:
     for source in ("system.one", usage):
         call = f"SELECT count() FROM {function}('{two.settings.clickhouse_cluster}', {source})"
-        assert int(send(two.settings, call, Account.owner).text) > 0
-        answer = send(two.settings, call)
+        assert int(send_statement(two.settings, call, Account.owner).text) > 0
+        answer = send_statement(two.settings, call)
         assert (answer.status_code, answer.text) == (200, "0\n") or "(ACCESS_DENIED)" in answer.text, call
