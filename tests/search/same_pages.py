@@ -3,6 +3,8 @@
 import random
 from collections.abc import Sequence
 
+import pytest
+
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
 from backend.logs.record_json import json_text
@@ -13,8 +15,10 @@ from backend.predicate.tests.matching import rows_matching
 from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
 from backend.search.tests.services import search_service
+from backend.store import read_records
 from backend.store.execute import Executor
 from backend.store.order import Order
+from backend.store.plans import expected, windowed
 from backend.store.plans.plan import Plan
 from backend.tail.messages import record_of
 from kit.clickhouse import Account
@@ -103,6 +107,16 @@ def random_queries(count: int, seed: int = _SEED) -> list[str]:
             found.append(print_query(query))
             without_match = without_match or not matches
     return found
+
+
+def use_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes reads of few records use all ways in which plans read many."""
+    monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
+    monkeypatch.setattr(windowed, "FACTOR", 2)
+    # A page that is expected in half of the time that it needs is also read from the rest.
+    monkeypatch.setattr(expected, "SLACK", 0.5)
+    # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
+    monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
 
 
 async def max_windows_of_same_pages(

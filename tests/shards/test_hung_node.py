@@ -1,6 +1,5 @@
 """Tests that a hanging node stops only searches of tenants with rows on it, and that extents count every shard."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,11 +14,6 @@ from tests.tenants import TenantKeys, new_tenant
 
 RECORDS = 5
 NODES = ("clickhouse", "clickhouse-1")
-
-
-@pytest.fixture(scope="module")
-def start_ns() -> int:
-    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
 
 
 @pytest.fixture(scope="module")

@@ -32,11 +32,6 @@ MAX_SECONDS = 5
 """Time limit of searches at `hasty_url`, in seconds."""
 
 
-@pytest.fixture(scope="module")
-def start_ns() -> int:
-    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
-
-
 def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int, step_ns: int = 10**9) -> None:
     """Sends records that are numbered in the order of time. Each request has IN_EACH records of the same timestamp.
     `step_ns` is the time between two requests."""
