@@ -23,6 +23,9 @@ INTERRUPTED_SECONDS: Final = 100
 OVER_SHARDS: Final = {"LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1"}
 """Settings with which every message goes to a random partition, so that a tenant with many messages is on all
 shards."""
+_FIRST_BORROWED: Final = 4350
+"""First port of `borrowed_ports` without an offset. No port of a stack has the same last two digits, so that another
+offset, a multiple of 100, makes no other port the same."""
 _running: Final[set[Path]] = set()
 
 
@@ -142,6 +145,18 @@ def borrowed_offset() -> Iterator[int]:
     offset = free_offset()
     try:
         yield offset
+    finally:
+        release_offset(offset)
+
+
+@contextmanager
+def borrowed_ports(count: int) -> Iterator[Sequence[int]]:
+    """Yields claimed ports of 127.0.0.1 for programs that end with the block, and releases them afterwards. No stack
+    uses these ports, and the system gives none of them to an outgoing connection."""
+    first = range(_FIRST_BORROWED, _FIRST_BORROWED + count)
+    offset = claim_offset([PortNeed("127.0.0.1", port, "a test", "its program", "none") for port in first])
+    try:
+        yield [port + offset for port in first]
     finally:
         release_offset(offset)
 

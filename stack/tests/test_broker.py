@@ -39,6 +39,15 @@ def test_it_starts_from_the_archive_of_its_classes_if_there_is_one(
     assert (f"-XX:SharedArchiveFile={archive}" in command(brokers(Settings(home=tmp_path))[0])) is is_written
 
 
+@pytest.mark.parametrize("number", [1, 3])
+def test_every_listener_requires_a_password(tmp_path: Path, number: int) -> None:
+    found = properties_of(brokers(Settings(home=tmp_path, kafka_nodes=number))[0])
+
+    listeners = [each.partition("://")[0] for each in found["listeners"].split(",")]
+    protocols = dict(each.split(":") for each in found["listener.security.protocol.map"].split(","))
+    assert protocols == dict.fromkeys(listeners, "SASL_PLAINTEXT")
+
+
 def test_its_sockets_have_the_buffers_of_the_system(tmp_path: Path) -> None:
     found = properties(tmp_path)
 

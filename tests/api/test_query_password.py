@@ -1,11 +1,9 @@
 """Tests that the query user's password, used directly on ClickHouse, gives access to no logs and no other data."""
 
-import httpx2
 import pytest
 
 from kit.clickhouse import Account
-from kit.settings import Settings
-from kit.tls import trusted
+from tests.query_user import send_statement
 from tests.running_stack import Stack
 from tests.searched_tables import searched_tables
 
@@ -14,24 +12,9 @@ NO_FOLDER = "current_path"
 """Part of the engine's error for reading a file. The engine raises it before it checks grants."""
 
 
-def send(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
-    """Sends a statement unchanged to the first node, with the user and password of an account."""
-    user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
-    if account is Account.owner:
-        user, password = settings.clickhouse_user, settings.clickhouse_secret
-    return httpx2.post(
-        settings.clickhouse_http_urls[0],
-        params={"database": settings.clickhouse_database},
-        content=sql,
-        headers={"X-ClickHouse-User": user, "X-ClickHouse-Key": password},
-        verify=trusted(),
-        timeout=60,
-    )
-
-
 def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
     for table in searched_tables(stack.settings):
-        answer = send(stack.settings, f"SELECT count() FROM {table}")
+        answer = send_statement(stack.settings, f"SELECT count() FROM {table}")
         assert (answer.status_code, answer.text) == (200, "0\n"), table
 
 
@@ -48,7 +31,7 @@ def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
 @pytest.mark.parametrize("account", list(Account))
 def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> None:
     """Tests this for both accounts, because the engine requires no grant for the function `file`."""
-    answer = send(stack.settings, f"SELECT {call}", account)
+    answer = send_statement(stack.settings, f"SELECT {call}", account)
 
     assert answer.status_code != 200
     assert "root:" not in answer.text
@@ -75,7 +58,7 @@ def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> 
     ],
 )
 def test_no_table_function_reaches_outside(stack: Stack, source: str) -> None:
-    answer = send(stack.settings, f"SELECT * FROM {source}")
+    answer = send_statement(stack.settings, f"SELECT * FROM {source}")
 
     assert ACCESS_DENIED in answer.text or NO_FOLDER in answer.text
 
@@ -101,6 +84,6 @@ def test_no_table_function_reaches_outside(stack: Stack, source: str) -> None:
     ],
 )
 def test_nothing_else_of_the_server_is_shown_or_changed(stack: Stack, statement: str) -> None:
-    answer = send(stack.settings, statement)
+    answer = send_statement(stack.settings, statement)
 
     assert answer.status_code != 200, answer.text

@@ -11,12 +11,11 @@ from typing import Final
 import httpx2
 import pytest
 
-from kit.free_ports import free_ports
 from kit.settings import Settings
 from stack.clickhouse.node import node
 from stack.clickhouse.prepare import command, environment, prepare
 from tests.eventually import eventually
-from tests.running_stack import borrowed_offset
+from tests.running_stack import borrowed_offset, borrowed_ports
 
 PROGRAM: Final = "versitygw"
 INSTALL: Final = "go install github.com/versity/versitygw/cmd/versitygw@v1.8.0"
@@ -40,7 +39,11 @@ def s3_bucket(folder: Path) -> Iterator[Bucket]:
     program = shutil.which(PROGRAM)
     if program is None:
         pytest.skip(f"this test needs an S3 server: {INSTALL}")
-    address = f"127.0.0.1:{free_ports(1)[0]}"
+    with borrowed_ports(1) as [port]:
+        yield from _running(program, folder, f"127.0.0.1:{port}")
+
+
+def _running(program: str, folder: Path, address: str) -> Iterator[Bucket]:
     bucket = Bucket(f"http://{address}/{BUCKET}/", folder / "buckets" / BUCKET)
     bucket.folder.mkdir(parents=True)
     (folder / "sidecar").mkdir()

@@ -11,6 +11,8 @@ from tests.running_stack import OVER_SHARDS, Stack, start_stack, stop_stack
 
 SHARDS = 2
 REPLICAS = 2
+WINDOW_NS = 300 * 10**9
+"""Nanoseconds after `start_ns` in which tests have their records."""
 _SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2"}
 
 

@@ -18,8 +18,10 @@ from stack.clickhouse.node import node
 from tests import otlp
 from tests.api_client import Api
 from tests.eventually import eventually
-from tests.replicas.test_reads import NODES, WINDOW_NS, answers, on_both_shards
+from tests.replicas.conftest import WINDOW_NS
+from tests.replicas.nodes import NODES, answers
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 
 SLEEPS = 2_000
 """Number of rows of the statement, which sleeps 50 ms for each row: in total much longer than a search may take."""
@@ -36,7 +38,7 @@ def hedged(stack: Stack) -> Mapping[str, int]:
 def test_the_other_replica_answers_before_a_stopped_server_counts_as_unreachable(
     replicated: Stack, start_ns: int
 ) -> None:
-    keys = on_both_shards(replicated, "hedged")
+    keys = on_all_shards(replicated, "hedged")
     record = otlp.record("number 1", start_ns)
     assert otlp.send(replicated.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
     with Api(replicated.api_url, keys.query) as api:

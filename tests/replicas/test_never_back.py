@@ -9,8 +9,10 @@ from itertools import count, islice
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.eventually import eventually
-from tests.replicas.test_reads import NODES, WINDOW_NS, answers, is_unreachable, on_both_shards
+from tests.replicas.conftest import WINDOW_NS
+from tests.replicas.nodes import NODES, answers, is_unreachable
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 from tests.tenants import TenantKeys
 
 POLLS = 3
@@ -29,8 +31,9 @@ class Watcher:
         self._found: set[str] = set()
         self._count = 0
 
-    def poll(self) -> None:
-        """Counts the records and reads them page by page. A replica that must catch up first is waited for."""
+    def poll(self) -> int:
+        """Counts the records and reads them page by page. A replica that must catch up first is waited for. Returns how
+        many records were found."""
         total = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
         assert total >= max(self._count, len(self._found))
         self._count = total
@@ -41,6 +44,7 @@ class Watcher:
             cursor = page["next_cursor"] or ""
         assert self._found <= ids
         self._found = ids
+        return len(ids)
 
     def _answer(self, path: str, **parameters: str | int) -> Json:
         answers: list[Json] = []
@@ -63,7 +67,7 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, numbers: Iterator[int]) 
 
 
 def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None:
-    keys, numbers = on_both_shards(replicated, "growing"), count()
+    keys, numbers = on_all_shards(replicated, "growing"), count()
     with Api(replicated.api_url, keys.query) as api, ThreadPoolExecutor(1) as senders:
         watcher = Watcher(api, start_ns)
 
@@ -80,3 +84,5 @@ def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None
                 eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
                 poll(1)
             poll(POLLS)
+        sent = next(numbers)
+        eventually(lambda: watcher.poll() == sent, "every record that was sent is found", 60)

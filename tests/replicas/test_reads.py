@@ -8,32 +8,23 @@ from functools import partial
 
 import pytest
 
+from ingest.refill.refill import Fill, refill
 from ingest.refill.tables import tables_of
 from kit.clickhouse import connect
-from kit.metrics import CLICKHOUSE_ANSWERS
 from schema.clickhouse.complete import unmark_complete
 from schema.clickhouse.tables import table_name
-from schema.shards import shard_of
-from schema.tenant_partitions import partitions_of
 from tests import otlp
 from tests.api_client import Api
 from tests.eventually import eventually
-from tests.replicas.conftest import REPLICAS, SHARDS
+from tests.replicas.conftest import REPLICAS, SHARDS, WINDOW_NS
+from tests.replicas.nodes import NODES, answers, is_unreachable
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 from tests.stored_records import stored_on
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
 IN_EACH = 5
-WINDOW_NS = 300 * 10**9
-
-NODES = {
-    "clickhouse": (0, 0),
-    "clickhouse-1": (1, 0),
-    "clickhouse-0-replica-1": (0, 1),
-    "clickhouse-1-replica-1": (1, 1),
-}
-"""Shard and replica of each node, by the name of its service."""
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
@@ -44,18 +35,10 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
     return requests * IN_EACH
 
 
-def on_both_shards(stack: Stack, name: str) -> TenantKeys:
-    """Creates a tenant whose messages may be in partitions of both shards."""
-    while True:
-        keys = new_tenant(stack, name)
-        if len({shard_of(each, SHARDS) for each in partitions_of(keys.id, stack.settings.kafka_partitions)}) == SHARDS:
-            return keys
-
-
 @pytest.fixture(scope="module")
 def sent(replicated: Stack, start_ns: int) -> Mapping[str, tuple[TenantKeys, int]]:
     """Returns a tenant on both shards, and one on each shard alone, with the number of records of each."""
-    both = on_both_shards(replicated, "both")
+    both = on_all_shards(replicated, "both")
     found = {"both": (both, send(replicated, both, start_ns, REQUESTS))}
     while len(found) < 3:
         alone = new_tenant(replicated, "alone")
@@ -69,25 +52,6 @@ def sent(replicated: Stack, start_ns: int) -> Mapping[str, tuple[TenantKeys, int
     with Api(replicated.api_url, both.query) as api:
         api.wait_for_count(found["both"][1], start_ns, start_ns + WINDOW_NS)
     return found
-
-
-def answers(stack: Stack, node: str) -> bool:
-    """Returns whether the API counts the node as answering."""
-    shard, replica = NODES[node]
-    with Api(stack.api_url.removesuffix("/api/v1"), None) as api:
-        shown = api.get("/metrics").text
-    name = CLICKHOUSE_ANSWERS.prometheus_name
-    values = {
-        line.rsplit(" ", 1)[1]
-        for line in shown.splitlines()
-        if line.startswith(name) and f'shard="{shard}"' in line and f'replica="{replica}"' in line
-    }
-    return {float(value) for value in values} == {1.0}
-
-
-def is_unreachable(stack: Stack, node: str) -> bool:
-    """Returns whether the API counts the node as unreachable."""
-    return not answers(stack, node)
 
 
 def search_all(stack: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int) -> None:
@@ -159,7 +123,7 @@ def test_records_that_arrive_while_a_node_hangs_are_found_and_come_to_it_later(
     replicated: Stack, start_ns: int, replica: int
 ) -> None:
     node = next(name for name, place in NODES.items() if place == (1, replica))
-    keys = on_both_shards(replicated, "late")
+    keys = on_all_shards(replicated, "late")
     eventually(partial(answers, replicated, node), "the node answers")
     with replicated.hanging(node):
         eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
@@ -192,7 +156,10 @@ def test_a_killed_node_catches_up_and_becomes_equal(
 
 
 def test_a_replica_that_lost_its_rows_is_filled_from_another(
-    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+    replicated: Stack,
+    sent: Mapping[str, tuple[TenantKeys, int]],
+    start_ns: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     running = replicated.logsieve("replica", "fill", "1", "--from", "0")
     assert running.returncode == 1
@@ -217,14 +184,15 @@ def test_a_replica_that_lost_its_rows_is_filled_from_another(
                 unmark_complete(client)
                 for table in tables_of(client):
                     client.command(f"TRUNCATE TABLE {table}")
-        refused = replicated.logsieve("replica", "fill", "0", "--from", "1")
-        assert refused.returncode == 1
-        assert "shard 1 of replica 1 may lack logs" in " ".join(refused.stderr.split())
+        for shard, reason in ((1, "shard 1 of replica 1 may lack logs"), (SHARDS, f"there is no shard {SHARDS}")):
+            refused = replicated.logsieve("replica", "fill", "0", "--from", "1", "--shard", str(shard))
+            assert refused.returncode == 1
+            assert reason in " ".join(refused.stderr.split())
+        # The command has waited until no insert of the loaders can begin any more.
+        monkeypatch.setattr("ingest.refill.refill.wait_for_inserts", lambda *_: None)
         for replica in range(REPLICAS):
-            filled = replicated.logsieve(
-                "replica", "fill", str(replica), "--from", str(1 - replica), "--shard", str(replica)
-            )
-            assert filled.returncode == 0, filled.stderr
+            fill = Fill(replica, 1 - replica, shard=replica)
+            assert refill(replicated.settings, fill, lambda *_: None, lambda _: None) > 0
         for node in NODES:
             eventually(partial(answers, replicated, node), "searches may read the server")
         search_all(replicated, sent, start_ns)

@@ -43,7 +43,10 @@ Such a thread or task is not a loop, or its error ends a larger unit that is wat
 
 def starts(path: Path) -> Iterator[str]:
     """Yields the names of calls and base classes in a file that start threads or tasks."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    text = path.read_text()
+    if not any(name in text for name in STARTING):
+        return
+    for node in ast.walk(ast.parse(text)):
         called = [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
         for each in called:
             name = each.attr if isinstance(each, ast.Attribute) else each.id if isinstance(each, ast.Name) else ""

@@ -36,7 +36,7 @@ def test_a_failed_test_prints_its_seed_and_the_command_that_repeats_it(tmp_path:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *arguments],
         cwd=PACKAGES,
-        env={"PATH": "/usr/bin:/bin", "LOGSIEVE_TEST_SEED": "7"},
+        env={"PATH": "/usr/bin:/bin", "LOGSIEVE_TEST_SEED": "7", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=120,

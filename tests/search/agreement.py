@@ -65,17 +65,15 @@ class Agreement:
 
     def disagreements(self, tenant_id: int, batch: Batch) -> list[Disagreement]:
         """Returns every stored record that SQL alone, or the predicate alone, finds by a query of the batch."""
-        columns = log_columns(batch.records, tenant_id)
-        by_predicate = [set(rows_matching(compile_predicate(query), columns)) for query in batch.queries]
-        by_sql = self._by_sql(tenant_id, batch.queries)
+        predicate, sql = by_predicate(batch), self.by_sql(tenant_id, batch.queries)
         return [
-            Disagreement(table, query, batch.records[row], by_sql=row in by_sql[table, number])
+            Disagreement(table, query, batch.records[row], by_sql=row in sql[table, number])
             for number, query in enumerate(batch.queries)
             for table in self.tables
-            for row in sorted(by_sql[table, number] ^ by_predicate[number])
+            for row in sorted(sql[table, number] ^ predicate[number])
         ]
 
-    def _by_sql(self, tenant_id: int, queries: Sequence[Node]) -> dict[tuple[str, int], set[int]]:
+    def by_sql(self, tenant_id: int, queries: Sequence[Node]) -> dict[tuple[str, int], set[int]]:
         """Returns the matching ids, by table and index of the query."""
         selects: list[str] = []
         parameters: dict[str, str | int | float] = {"tenant_id": tenant_id}
@@ -92,6 +90,12 @@ class Agreement:
         for requested, number, row in self.shards[0].query_rows("\nUNION ALL\n".join(selects), parameters):
             ids[str(requested), int(str(number))].add(int(str(row)))
         return ids
+
+
+def by_predicate(batch: Batch) -> list[set[int]]:
+    """Returns the matching ids of each query of the batch."""
+    columns = log_columns(batch.records)
+    return [set(rows_matching(compile_predicate(query), columns)) for query in batch.queries]
 
 
 def agreement(settings: Settings, shards: Sequence[ClickHouse]) -> Agreement:

@@ -3,16 +3,22 @@
 import random
 from collections.abc import Sequence
 
+import pytest
+
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
 from backend.logs.record_json import json_text
 from backend.logs.schemas import Log
 from backend.logs.tests.models import to_log
+from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
 from backend.search.tests.services import search_service
+from backend.store import read_records
 from backend.store.execute import Executor
 from backend.store.order import Order
+from backend.store.plans import expected, windowed
 from backend.store.plans.plan import Plan
 from backend.tail.messages import record_of
 from kit.clickhouse import Account
@@ -84,8 +90,8 @@ def tenant(lane: int) -> Tenant:
 
 
 def random_queries(count: int, seed: int = _SEED) -> list[str]:
-    """Returns the texts of random queries about the records' values."""
-    rng = random.Random(seed)
+    """Returns the texts of random queries about the records' values. At most one of them matches no record."""
+    rng, records = random.Random(seed), all_records()
     leaves = [leaf for record in TRICKY for leaf in aimed_at(record) if "timestamp" not in print_query(leaf)]
     shapes = (
         lambda: rng.choice(leaves),
@@ -93,7 +99,24 @@ def random_queries(count: int, seed: int = _SEED) -> list[str]:
         lambda: And((rng.choice(leaves), Not(rng.choice(leaves)))),
         lambda: Or((rng.choice(leaves), rng.choice(leaves))),
     )
-    return [print_query(rng.choice(shapes)()) for _ in range(count)]
+    found, without_match = list[str](), False
+    while len(found) < count:
+        query = rng.choice(shapes)()
+        matches = bool(rows_matching(compile_predicate(query), records))
+        if matches or not without_match:
+            found.append(print_query(query))
+            without_match = without_match or not matches
+    return found
+
+
+def use_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes reads of few records use all ways in which plans read many."""
+    monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
+    monkeypatch.setattr(windowed, "FACTOR", 2)
+    # A page that is expected in half of the time that it needs is also read from the rest.
+    monkeypatch.setattr(expected, "SLACK", 0.5)
+    # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
+    monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
 
 
 async def max_windows_of_same_pages(

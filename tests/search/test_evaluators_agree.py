@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from backend.store.compile import words as sql_words
 from backend.store.compile.clause import Clause
 from tests.chance import SEED, repetitions
 from tests.search import engine
-from tests.search.agreement import Agreement, agreement
+from tests.search.agreement import Agreement, agreement, by_predicate
 from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch, for_random_batches
 
@@ -35,24 +35,42 @@ def both(clickhouse: ClickHouse) -> Agreement:
     return agreement(clickhouse.settings, [clickhouse])
 
 
+@dataclass(slots=True)
+class Stored:
+    """A random batch, the number of the tenant that has its records, and what both evaluators find, in one table."""
+
+    batch: Batch
+    tenant_id: int
+    by_predicate: list[set[int]]
+    by_sql: list[set[int]]
+
+
 class Portions:
     """Portions of random batches. A portion is made and stored when it is first needed."""
 
     def __init__(self, both: Agreement) -> None:
         self._both = both
-        self._made: list[list[tuple[int, Batch]]] = []
+        self._one_table = replace(both, tables=both.tables[:1])
+        self._made: list[list[Stored]] = []
 
-    def __getitem__(self, number: int) -> list[tuple[int, Batch]]:
-        """Returns the batches of a portion, each with the number of the tenant that has its records."""
+    def __getitem__(self, number: int) -> list[Stored]:
+        """Returns the batches of a portion."""
         while len(self._made) <= number:
-            found: list[tuple[int, Batch]] = []
+            found: list[Stored] = []
 
-            def store(batch: Batch, found: list[tuple[int, Batch]] = found) -> None:
-                found.append((self._both.store(batch.records), batch))
+            def store(batch: Batch, found: list[Stored] = found) -> None:
+                tenant_id = self._both.store(batch.records)
+                found.append(Stored(batch, tenant_id, by_predicate(batch), self.by_sql(tenant_id, batch)))
 
             for_random_batches(store, PORTION, Phase.generate, portion=len(self._made))
             self._made.append(found)
         return self._made[number]
+
+    def by_sql(self, tenant_id: int, batch: Batch) -> list[set[int]]:
+        """Returns the ids that SQL finds in one table by each query."""
+        [table] = self._one_table.tables
+        found = self._one_table.by_sql(tenant_id, batch.queries)
+        return [found[table, number] for number in range(len(batch.queries))]
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +84,8 @@ def test_random_queries_find_the_same_records(both: Agreement, portions: Portion
         found = both.disagreements(both.store(batch.records), batch)
         assert not found, f"seed {SEED}: {found[0]}"
 
-    assert sum(len(batch.queries) for _, batch in portions[number]) >= PORTION
-    found = [each for tenant_id, batch in portions[number] for each in both.disagreements(tenant_id, batch)]
+    assert sum(len(stored.batch.queries) for stored in portions[number]) >= PORTION
+    found = [each for stored in portions[number] for each in both.disagreements(stored.tenant_id, stored.batch)]
     if found:
         for_random_batches(check, PORTION, Phase.generate, Phase.shrink, portion=number)
     assert not found
@@ -138,12 +156,20 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_found(both: Agreement, portions: Portions, monkeypatch: pytest.MonkeyPatch, mistake: str) -> None:
+def test_a_mistake_is_found(portions: Portions, monkeypatch: pytest.MonkeyPatch, mistake: str) -> None:
+    """Tests that one evaluator with a mistake finds other records than the other evaluator found without it."""
     module, name, mistaken = MISTAKES[mistake]
+    of_predicate = module in (predicate, predicate_values)
+
+    def differs(stored: Stored) -> bool:
+        if of_predicate:
+            return by_predicate(stored.batch) != stored.by_sql
+        return portions.by_sql(stored.tenant_id, stored.batch) != stored.by_predicate
+
     for number in range(PORTIONS_FOR_A_MISTAKE):
-        stored = portions[number]
+        made = portions[number]
         with monkeypatch.context() as patched:
             patched.setattr(module, name, mistaken)
-            if any(both.disagreements(tenant_id, batch) for tenant_id, batch in stored):
+            if any(map(differs, made)):
                 return
     pytest.fail(f"{PORTIONS_FOR_A_MISTAKE} portions of random queries do not find the mistake")

@@ -1,14 +1,11 @@
 """Tests that indexes of both profiles let the compiled SQL skip granules, with parameters the server fills in."""
 
-import re
-
 import pytest
 
-from backend.language.parse import parse
-from backend.store.compile.filter import compile_filter
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import TABLE_SETTINGS, create_table
 from tests.search.engine import ClickHouse
+from tests.search.explained import granules_read
 
 GRANULES = 16
 """Number of granules. Each has words, values and a trace id that no other granule has."""
@@ -40,9 +37,15 @@ TWO_GRANULES = ("word7 OR word9", "word7 OR key:value9", "key:(value7 OR value9)
 
 
 @pytest.fixture(scope="module", params=list(Profile))
-def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHouse:
+def profile(request: pytest.FixtureRequest) -> Profile:
+    found: Profile = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def indexed(clickhouse: ClickHouse, profile: Profile) -> ClickHouse:
     clickhouse.command("DROP TABLE IF EXISTS default.indexed")
-    clickhouse.command(create_table("default", "indexed", request.param))
+    clickhouse.command(create_table("default", "indexed", profile))
     clickhouse.command(
         f"""
         INSERT INTO indexed
@@ -56,46 +59,32 @@ def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHous
     return clickhouse
 
 
-def granules_read(clickhouse: ClickHouse, query: str) -> int:
-    found = compile_filter(parse(query))
-    plan = clickhouse.query_rows(
-        f"EXPLAIN indexes = 1 SELECT id FROM indexed WHERE tenant_id = 1 AND {found.sql}", found.parameters
-    )
-    granules = re.findall(r"Granules: ([0-9]+)/[0-9]+", "\n".join(str(line) for (line,) in plan))
-    return int(granules[-1])
-
-
 @pytest.mark.parametrize("query", ONE_GRANULE)
 def test_one_granule_is_read(indexed: ClickHouse, query: str) -> None:
-    assert granules_read(indexed, query) == 1
+    assert granules_read(indexed, "indexed", query) == 1
 
 
 @pytest.mark.parametrize("query", TWO_GRANULES)
 def test_alternatives_read_their_granules(indexed: ClickHouse, query: str) -> None:
-    assert granules_read(indexed, query) == 2
+    assert granules_read(indexed, "indexed", query) == 2
 
 
 @pytest.mark.parametrize("query", PARTS_OF_WORDS)
-def test_parts_of_words_are_looked_up_in_a_text_index(
-    indexed: ClickHouse, request: pytest.FixtureRequest, query: str
-) -> None:
-    has_text_index = "text" in request.node.callspec.id
-    assert granules_read(indexed, query) == (1 if has_text_index else GRANULES)
+def test_parts_of_words_are_looked_up_in_a_text_index(indexed: ClickHouse, profile: Profile, query: str) -> None:
+    assert granules_read(indexed, "indexed", query) == (1 if profile is Profile.text else GRANULES)
 
 
 @pytest.mark.parametrize("query", ["left right", '"left right"', "right *then left r*", "right /then left /"])
 def test_words_that_only_one_row_has_together_are_found_by_a_text_index(
-    indexed: ClickHouse, request: pytest.FixtureRequest, query: str
+    indexed: ClickHouse, profile: Profile, query: str
 ) -> None:
-    has_text_index = "text" in request.node.callspec.id
-    assert granules_read(indexed, query) == (1 if has_text_index else GRANULES)
+    assert granules_read(indexed, "indexed", query) == (1 if profile is Profile.text else GRANULES)
 
 
 def test_a_frequent_word_reads_everything(indexed: ClickHouse) -> None:
-    assert granules_read(indexed, "shared") == GRANULES
+    assert granules_read(indexed, "indexed", "shared") == GRANULES
 
 
 @pytest.mark.parametrize("query", ["word77", "key:value77", "nothing:*", "trace_id:" + "7" * 32])
 def test_an_absent_value_reads_nothing(indexed: ClickHouse, query: str) -> None:
-    found = compile_filter(parse(query))
-    assert indexed.query_rows(f"SELECT id FROM indexed WHERE tenant_id = 1 AND {found.sql}", found.parameters) == []
+    assert granules_read(indexed, "indexed", query) == 0

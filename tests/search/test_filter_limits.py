@@ -11,7 +11,7 @@ from backend.language.steps import STAR_STEPS
 from backend.language.tests.queries import nodes
 from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
-from tests.search.records import TABLE, fill_table
+from tests.search.records import TABLE
 
 ENGINE = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -28,12 +28,6 @@ LARGEST = {
     "exclusions": "-" * (MAX_CHARACTERS - 1) + "a",
     "expressions": " ".join(f"/(?:a{{1,2}}b?){{1,{number}}}/" for number in range(4, 4 + MAX_EXPRESSIONS)),
 }
-
-
-@pytest.fixture(scope="module")
-def tricky(clickhouse: ClickHouse) -> ClickHouse:
-    fill_table(clickhouse)
-    return clickhouse
 
 
 def count(clickhouse: ClickHouse, node: Node) -> int:

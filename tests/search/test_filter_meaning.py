@@ -6,13 +6,7 @@ from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
 from tests.search.meanings import MEANINGS
-from tests.search.records import TABLE, TRICKY, fill_table
-
-
-@pytest.fixture(scope="module")
-def tricky(clickhouse: ClickHouse) -> ClickHouse:
-    fill_table(clickhouse)
-    return clickhouse
+from tests.search.records import TABLE, TRICKY
 
 
 def matched(clickhouse: ClickHouse, query: str) -> set[str]:

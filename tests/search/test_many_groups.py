@@ -1,30 +1,27 @@
 """Tests that a million groups are answered within bounded memory, exactly, and with what is left out."""
 
-import asyncio
-
 import pytest
 
 from backend.language.parse import parse_stats
-from backend.logs.parameters import SearchParameters
 from backend.stats import groups
 from backend.stats.run import Run
 from backend.stats.schemas import LogStats
 from backend.stats.statements import ScopedStats, first_groups
-from backend.stats.tests.services import stats_service
 from backend.store.compile.filter import compile_filter
 from backend.store.compile.stats import QUANTILE_ERROR, UNIQ_ERROR, compile_stats
 from backend.store.execute import Executor
 from backend.store.scope import Scopes, TimeRange
-from kit.clickhouse import Account
 from kit.clock import ManualClock
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
+from tests.search.asked import asked, stats_of
 from tests.search.engine import ClickHouse
+from tests.search.lanes import Lane
 from tests.search.same_pages import NOW_NS, tenant
 
-LANE = 40
+LANE = Lane.many_groups
 USERS = 999_000
 HEAVY = 500
 """Number of records of the most frequent user, which are stored last."""
@@ -52,30 +49,18 @@ def settings(clickhouse: ClickHouse) -> Settings:
 
 
 def stats(settings: Settings, text: str) -> LogStats:
-    async def read() -> LogStats:
-        executor = Executor(settings, account=Account.owner)
-        try:
-            service = stats_service(settings, executor, ManualClock(NOW_NS))
-            return await service.stats(tenant(LANE), SearchParameters(query=text, start=START_NS, end=NOW_NS))
-        finally:
-            await executor.close()
-
-    return asyncio.run(read())
+    return stats_of(settings, LANE, text, START_NS)
 
 
 def test_without_bounds_so_many_groups_are_too_expensive(settings: Settings) -> None:
-    async def read() -> None:
-        executor = Executor(settings, account=Account.owner)
+    async def read(executor: Executor) -> None:
         query = parse_stats(EXPENSIVE)
         scope = Scopes(settings, ManualClock(NOW_NS)).of(tenant(LANE), TimeRange(START_NS, NOW_NS))
         requested = ScopedStats(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
-        try:
-            await Run(executor).rows(first_groups(requested, 2**31))
-        finally:
-            await executor.close()
+        await Run(executor).rows(first_groups(requested, 2**31))
 
     with pytest.raises(QueryTooExpensive, match="memory"):
-        asyncio.run(read())
+        asked(settings, read)
 
 
 @pytest.mark.parametrize("text", [EXPENSIVE, "paid | stats count(), uniq(user), p95(ms), p50(ms) by user | limit 3"])

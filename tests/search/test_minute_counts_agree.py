@@ -1,10 +1,9 @@
 """Tests that counts by minute counts are the counts of the records, for random ranges, filters and groups."""
 
-import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -26,13 +25,14 @@ from backend.store.minute_counts import MinuteCounts
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
 from backend.store.time_buckets import MINUTE_NS, Buckets
-from kit.clickhouse import Account
 from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.clickhouse.minute_counts import NAME, add_minute_counts
 from schema.clickhouse.tables import create_table, table_name
 from tests.chance import SEED, repetitions
+from tests.search.asked import asked
 from tests.search.engine import ClickHouse
+from tests.search.lanes import Lane
 
 LANES: Final = (0, 1)
 MIDNIGHT_NS: Final = 1_789_948_800 * 10**9
@@ -49,7 +49,6 @@ STATS: Final = (
     "rate() by service, time(1h) | limit 2",
 )
 
-T = TypeVar("T")
 _conditions = tables.minute_conditions
 
 
@@ -96,17 +95,6 @@ def questions(count: int) -> list[Question]:
         lanes = rng.choice(((0,), LANES))
         found.append(Question(Scope(rng.choice((1, 2)), lanes, ("r30",), time_range), rng.choice(FILTERS)))
     return found
-
-
-def asked(settings: Settings, ask: Callable[[Executor], Awaitable[T]]) -> T:
-    async def run() -> T:
-        executor = Executor(settings, account=Account.owner)
-        try:
-            return await ask(executor)
-        finally:
-            await executor.close()
-
-    return asyncio.run(run())
 
 
 async def rows(executor: Executor, statement: Statement[Any]) -> Sequence[Any]:
@@ -247,14 +235,15 @@ def test_tables_without_minute_counts_are_not_read_twice(
     settings: Settings, clickhouse: ClickHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(minute_counts, "SHORTEST_SECONDS", 0)
-    table = table_name(7)
+    lane = Lane.without_minute_counts
+    table = table_name(lane)
     clickhouse.command(f"DROP TABLE IF EXISTS {table}")
     clickhouse.command(create_table(settings.clickhouse_database, table))
     matching = compile_filter(parse_stats("| stats count()").matching)
 
     async def read(executor: Executor) -> list[bool]:
         known, time_range = MinuteCounts(executor, ManualClock()), TimeRange(MIDNIGHT_NS, MIDNIGHT_NS + HOUR_NS)
-        scopes = [Scope(1, lanes, ("r30",), time_range) for lanes in ((7,), (7, 0))]
+        scopes = [Scope(1, lanes, ("r30",), time_range) for lanes in ((lane,), (lane, 0))]
         return [await known.may_answer(scope, matching, [], None) for scope in scopes]
 
     assert asked(settings, read) == [False, True]

@@ -1,23 +1,21 @@
 """Tests that samples of patterns of messages whose characters have several bytes fit into small answers."""
 
-import asyncio
-
 import pytest
 
 from backend.language.nodes import MatchAll
-from backend.patterns.sample import Sample, read_sample
+from backend.patterns.sample import read_sample
 from backend.patterns.statements import BODY_BYTES, ROW_BYTES
 from backend.store.compile.filter import compile_filter
-from backend.store.execute import Executor
 from backend.store.scope import Scope, TimeRange
-from kit.clickhouse import Account
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
+from tests.search.asked import asked
 from tests.search.engine import ClickHouse
+from tests.search.lanes import Lane
 from tests.search.records import Record, log_columns
 from tests.search.same_pages import NOW_NS, tenant
 
-LANE = 59
+LANE = Lane.pattern_samples
 COUNT = 300
 BODIES = ("a" + "字" * 1_000, "ab" + "🙂" * 1_000, "abc" + "🙂" * 1_000, "x" * 4_000)
 
@@ -39,14 +37,7 @@ def test_a_sample_fits_into_the_bytes_of_its_rows(stored: ClickHouse, most: int)
     owner = tenant(LANE)
     scope = Scope(owner.id, (LANE,), owner.cohorts, TimeRange(NOW_NS - 10**12, NOW_NS))
 
-    async def read() -> Sample:
-        executor = Executor(settings, account=Account.owner)
-        try:
-            return await read_sample(executor, scope, compile_filter(MatchAll()), most)
-        finally:
-            await executor.close()
-
-    sample = asyncio.run(read())
+    sample = asked(settings, lambda executor: read_sample(executor, scope, compile_filter(MatchAll()), most))
     assert (len(sample.messages), sample.matching) == (most, COUNT)
     assert sample.time_range == TimeRange(NOW_NS - COUNT, NOW_NS)
     assert {len(each.body.encode()) for each in sample.messages} == {BODY_BYTES, BODY_BYTES + 1, BODY_BYTES + 2}

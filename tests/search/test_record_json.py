@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator, Sequence
 
 import pytest
 from alembic import command
@@ -33,6 +34,7 @@ from schema.clickhouse.fields_rollup import create_fields, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import switch_empty
 from schema.clickhouse.tables import table_name
+from schema.columns import Record
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.log_columns import LogColumns
@@ -99,22 +101,31 @@ async def pages(settings: Settings, lane: int, plan: Plan, order: Order, now_ns:
         await executor.close()
 
 
-async def exported(settings: Settings, lane: int, format: Format) -> bytes:
+async def exported(settings: Settings, lane: int) -> Sequence[Sequence[Record]]:
+    """Returns the pages of an export."""
     executor = Executor(settings, account=Account.owner)
     try:
         scope = Scopes(settings, SystemClock()).of(
             tenant(lane), Scopes(settings, SystemClock()).range(tenant(lane), OpenRange())
         )
         read = ScrollReader(executor).read(lambda: scope, compile_filter(parse("word")), Order.desc, 5)
-        return b"".join([piece async for page in read for piece in encode(format, page.records)])
+        return [page.records async for page in read]
     finally:
         await executor.close()
 
 
-def test_rows_of_both_releases_are_on_the_same_pages(clickhouse: ClickHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = clickhouse.settings.model_copy(update={"clickhouse_database": "upgraded"})
-    now_ns = time.time_ns() // 10**9 * 10**9
+@pytest.fixture
+def settings(clickhouse: ClickHouse) -> Iterator[Settings]:
+    """Yields settings of a database of its own, which has no tables yet."""
     clickhouse.command("CREATE DATABASE upgraded")
+    yield clickhouse.settings.model_copy(update={"clickhouse_database": "upgraded"})
+    clickhouse.command("DROP DATABASE upgraded SYNC")
+
+
+def test_rows_of_both_releases_are_on_the_same_pages(
+    clickhouse: ClickHouse, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ns = time.time_ns() // 10**9 * 10**9
     upgrade(clickhouse, settings, "0007")
     for lane, profile in enumerate(Profile):
         clickhouse.command(create_fields("upgraded", fields_table(lane)))
@@ -153,5 +164,7 @@ def test_rows_of_both_releases_are_on_the_same_pages(clickhouse: ClickHouse, mon
                 order = Order.asc if share else Order.desc
                 expected = [encode_log(row) for row in (shown if order is Order.asc else shown[::-1])]
                 assert asyncio.run(pages(settings, lane, plan, order, now_ns)) == expected
+            export = asyncio.run(exported(settings, lane))
             for format in Format:
-                assert asyncio.run(exported(settings, lane, format)) == b"".join(encode(format, shown[::-1]))
+                written = b"".join(piece for records in export for piece in encode(format, records))
+                assert written == b"".join(encode(format, shown[::-1]))

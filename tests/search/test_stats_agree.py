@@ -16,7 +16,7 @@ from tests.search.engine import ClickHouse
 from tests.search.same_pages import make_lanes
 from tests.search.same_stats import START_NS, compare_stats, random_stats
 
-TEXTS = repetitions(1_500)
+TEXTS = repetitions(1_100)
 TEXTS_FOR_A_MISTAKE = 4_000
 """Largest number of texts among which a mistake must be found. Most seeds need fewer than 50, one of ten needed 407."""
 _value = compiled_stats._value

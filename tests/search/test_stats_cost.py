@@ -1,21 +1,16 @@
 """Tests that numbers over records with a word read no bodies where the index knows the rows."""
 
-import asyncio
-
 import pytest
 
-from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
-from backend.stats.tests.services import stats_service
-from backend.store.execute import Executor
-from kit.clickhouse import Account
-from kit.clock import ManualClock
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
+from tests.search.asked import stats_of
 from tests.search.engine import ClickHouse
-from tests.search.same_pages import NOW_NS, tenant
+from tests.search.lanes import Lane
+from tests.search.same_pages import NOW_NS
 
-LANES = {profile: 50 + lane for lane, profile in enumerate(Profile)}
+LANES = {Profile.tokenbf: Lane.cost_tokenbf, Profile.text: Lane.cost_text}
 RECORDS = 20_000
 BODY = 2_000
 """Bytes of a body."""
@@ -38,16 +33,7 @@ def stored(clickhouse: ClickHouse) -> ClickHouse:
 
 
 def stats(stored: ClickHouse, profile: Profile, text: str) -> LogStats:
-    async def read() -> LogStats:
-        executor = Executor(stored.settings, account=Account.owner)
-        try:
-            service = stats_service(stored.settings, executor, ManualClock(NOW_NS))
-            requested = SearchParameters(query=text, start=START_NS, end=NOW_NS)
-            return await service.stats(tenant(LANES[profile]), requested)
-        finally:
-            await executor.close()
-
-    return asyncio.run(read())
+    return stats_of(stored.settings, LANES[profile], text, START_NS)
 
 
 @pytest.mark.parametrize("by", ["", " by service", " by service, time(10m)", " by service | limit 1"])

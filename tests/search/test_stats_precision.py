@@ -1,23 +1,18 @@
 """Tests numbers over values that few records have: small fractions, bounds of quantiles, sums beyond any double."""
 
-import asyncio
-
 import pytest
 
-from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
-from backend.stats.tests.services import stats_service
 from backend.store.compile.stats import QUANTILE_ERROR, QUANTILE_MAX, QUANTILE_MIN
-from backend.store.execute import Executor
-from kit.clickhouse import Account
-from kit.clock import ManualClock
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
+from tests.search.asked import stats_of
 from tests.search.engine import ClickHouse
+from tests.search.lanes import Lane
 from tests.search.records import Record, log_columns
-from tests.search.same_pages import NOW_NS, tenant
+from tests.search.same_pages import NOW_NS
 
-LANE = 60
+LANE = Lane.precision
 COUNT = 1_001
 """Number of values in each series of fractions. The 50th, 90th, 95th and 99th percentile are values of the series."""
 STEPS = {"percents": 1e-4, "nanoseconds": 1e-11, "smallest": 1e-17, "negative": -1e-4, "large": 1e17}
@@ -56,16 +51,7 @@ def value_of(step: float, number: int) -> float:
 
 
 def stats(stored: ClickHouse, text: str) -> LogStats:
-    async def read() -> LogStats:
-        executor = Executor(stored.settings, account=Account.owner)
-        try:
-            service = stats_service(stored.settings, executor, ManualClock(NOW_NS))
-            requested = SearchParameters(query=text, start=NOW_NS - 10**9, end=NOW_NS)
-            return await service.stats(tenant(LANE), requested)
-        finally:
-            await executor.close()
-
-    return asyncio.run(read())
+    return stats_of(stored.settings, LANE, text, NOW_NS - 10**9)
 
 
 @pytest.mark.parametrize("name", STEPS)

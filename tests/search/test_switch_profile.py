@@ -1,33 +1,28 @@
 """Tests that a log table can be switched to another index profile during inserts, searches and a killed switch."""
 
-import subprocess
-import sys
+import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest
+from schema.clickhouse import switch_profile as switching
 from schema.clickhouse.index_profiles import Profile, require_profile
 from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.switch_profile import Progress, switch_profile, table_profiles
 from schema.clickhouse.tables import create_table
 from tests.eventually import eventually
+from tests.forked_module import ForkedModule
 from tests.search.engine import ClickHouse
+from tests.search.explained import granules_read
 
 TABLE = "switched"
 DAYS = 3
 ROWS = 1000
-_ANOTHER_PROCESS = """
-import sys, clickhouse_connect
-from kit.clock import SystemClock
-from schema.clickhouse.index_profiles import Profile
-from schema.clickhouse.switch_profile import switch_profile
-client = clickhouse_connect.get_client(host="127.0.0.1", port=int(sys.argv[1]), autogenerate_session_id=False)
-switch_profile(client, sys.argv[2], Profile(sys.argv[3]), SystemClock(), lambda progress: print(progress, flush=True))
-"""
 
 
 @pytest.fixture
@@ -64,9 +59,18 @@ def index_names(clickhouse: ClickHouse) -> list[str]:
     return [str(name) for (name,) in rows]
 
 
-def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throughout(filled: ClickHouse) -> None:
-    """Tests that a switched table has the indexes of one created with the profile, and that searches stay exact."""
+def granules_without_index(clickhouse: ClickHouse) -> int:
+    """Returns the number of granules in parts that lack the index of the profile. A search for a word that no record
+    has reads these."""
+    return granules_read(clickhouse, TABLE, "absent")
 
+
+def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throughout(
+    filled: ClickHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tests that a switched table and its parts have the indexes of one created with the profile, and that searches
+    stay exact. The first step has two partitions, the second step has one."""
+    monkeypatch.setattr(switching, "MAX_STEPS", 2)
     shown: list[tuple[int, int, int]] = []
 
     def check_progress(progress: Progress) -> None:
@@ -76,12 +80,13 @@ def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throug
     before = index_names(filled)
     switch_profile(filled.client, TABLE, Profile.text, SystemClock(), check_progress)
 
-    assert index_names(filled) == ["body_text", *before[2:]]
-    assert shown[-1][0] == DAYS
-    assert all(by_index == by_scan > 0 for _, by_index, by_scan in shown)
+    assert (index_names(filled), granules_without_index(filled)) == (["body_text", *before[2:]], 0)
+    assert [done for done, *_ in shown[-2:]] == [DAYS - 1, DAYS]
     assert found(filled) == expected(filled)
     switch_profile(filled.client, TABLE, Profile.tokenbf, SystemClock(), check_progress)
-    assert index_names(filled) == before
+    assert (index_names(filled), granules_without_index(filled)) == (before, 0)
+    assert [done for done, *_ in shown[-2:]] == [DAYS - 1, DAYS]
+    assert all(by_index == by_scan > 0 for _, by_index, by_scan in shown)
     assert found(filled) == expected(filled)
 
 
@@ -96,6 +101,7 @@ def test_a_build_of_searched_words_ends_with_the_switch_to_text(filled: ClickHou
 
     assert index_names(filled)[0] == "body_text"
     assert "searched_words" not in index_names(filled)
+    assert granules_without_index(filled) == 0
     assert found(filled) == expected(filled)
 
 
@@ -123,24 +129,32 @@ def test_a_table_keeps_the_old_index_if_the_build_of_the_new_one_is_killed(fille
     assert set(table_profiles(filled.client, TABLE)) == set(Profile)
     switch_profile(filled.client, TABLE, Profile.text, SystemClock(), lambda _: None)
     assert table_profiles(filled.client, TABLE) == (Profile.text,)
+    assert granules_without_index(filled) == 0
     assert found(filled) == expected(filled)
 
 
-def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse) -> None:
-    port = str(filled.port)
+def another_process(clickhouse: ClickHouse, output: Path) -> ForkedModule:
+    """Starts a process that switches the table to profile `text`. It writes a line for each progress."""
+    command = ("tests.search.another_switch", str(clickhouse.port), TABLE, Profile.text)
+    return ForkedModule(command, os.environ, output, output.with_suffix(".errors"))
+
+
+def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse, tmp_path: Path) -> None:
+    output = tmp_path / "progress"
+    os.mkfifo(output)
     for kill_after_lines in (1, 3, 5):
-        with subprocess.Popen(
-            [sys.executable, "-c", _ANOTHER_PROCESS, port, TABLE, Profile.text], stdout=subprocess.PIPE, text=True
-        ) as child:
-            assert child.stdout is not None
+        child = another_process(filled, output)
+        with output.open() as lines:
             for _ in range(kill_after_lines):
-                child.stdout.readline()
+                lines.readline()
             child.kill()
+            child.wait(30)
         assert found(filled) == expected(filled) > 0
 
     switch_profile(filled.client, TABLE, Profile.text, SystemClock(), lambda _: None)
 
     assert table_profiles(filled.client, TABLE) == (Profile.text,)
+    assert granules_without_index(filled) == 0
     assert found(filled) == expected(filled)
 
 
@@ -153,21 +167,18 @@ def test_going_back_half_way_ends_with_the_old_index_alone(filled: ClickHouse) -
     switch_profile(filled.client, TABLE, Profile.tokenbf, SystemClock(), lambda _: None)
 
     assert table_profiles(filled.client, TABLE) == (Profile.tokenbf,)
+    assert granules_without_index(filled) == 0
     assert found(filled) == expected(filled)
 
 
-def test_two_switches_at_once_leave_a_table_that_has_the_index(filled: ClickHouse) -> None:
-    port = str(filled.port)
-    command = [sys.executable, "-c", _ANOTHER_PROCESS, port, TABLE, Profile.text]
-    with (
-        subprocess.Popen(command, stdout=subprocess.DEVNULL) as first,
-        subprocess.Popen(command, stdout=subprocess.DEVNULL) as second,
-    ):
-        while first.poll() is None or second.poll() is None:
-            assert found(filled) == expected(filled)
-            time.sleep(0.05)
-    assert (first.returncode, second.returncode) == (0, 0)
+def test_two_switches_at_once_leave_a_table_that_has_the_index(filled: ClickHouse, tmp_path: Path) -> None:
+    first, second = (another_process(filled, tmp_path / name) for name in ("first", "second"))
+    while first.poll() is None or second.poll() is None:
+        assert found(filled) == expected(filled)
+        time.sleep(0.05)
+    assert (first.poll(), second.poll()) == (0, 0)
     assert table_profiles(filled.client, TABLE) == (Profile.text,)
+    assert granules_without_index(filled) == 0
 
 
 @pytest.mark.parametrize("version", ["25.12.4.6", "26.1.9", "24.8"])

@@ -1,6 +1,7 @@
 """Fixtures of tests of shards: a stack of two ClickHouse nodes, and a database of tests on both nodes."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,3 +31,8 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 def of_both_shards(two: Stack) -> Iterator[EmptyStore]:
     with empty_store(two.settings) as store:
         yield store
+
+
+@pytest.fixture(scope="module")
+def start_ns() -> int:
+    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9

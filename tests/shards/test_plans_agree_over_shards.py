@@ -6,21 +6,21 @@ from itertools import pairwise
 import pytest
 
 from backend.search.parameters import ExplainParameters
-from backend.search.schemas import Explanation
-from backend.search.tests.services import search_service
-from backend.store import read_records
-from backend.store.execute import Executor
 from backend.store.order import Order
-from backend.store.plans import expected, windowed
-from kit.clickhouse import Account
-from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 from tests.chance import SEED, repetitions
 from tests.empty_store import EmptyStore
-from tests.search.same_pages import NOW_NS, make_lanes, max_windows_of_same_pages, random_queries, tenant
+from tests.search.asked import searched
+from tests.search.same_pages import (
+    make_lanes,
+    max_windows_of_same_pages,
+    random_queries,
+    tenant,
+    use_every_path,
+)
 from tests.search.same_series import compare_series
 from tests.search.same_stats import compare_stats, random_stats
 
@@ -54,12 +54,7 @@ def test_most_moments_have_records_on_both_shards(empty_store: EmptyStore) -> No
 def test_plans_give_the_same_pages(
     settings: Settings, lane: int, order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
-    monkeypatch.setattr(windowed, "FACTOR", 2)
-    # A page that is expected in half of the time that it needs is also read from the rest.
-    monkeypatch.setattr(expected, "SLACK", 0.5)
-    # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
-    monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
+    use_every_path(monkeypatch)
     queries = [MATCHES_NONE, *random_queries(QUERIES, SEED)]
     windows = asyncio.run(max_windows_of_same_pages(settings, lane, order, queries, SEED))
     assert windows >= MIN_WINDOWS
@@ -77,18 +72,6 @@ def test_numbers_are_exact(settings: Settings, lane: int) -> None:
     assert left_out > 0
 
 
-def explained(settings: Settings, lane: int) -> Explanation:
-    async def explain() -> Explanation:
-        executor = Executor(settings, account=Account.owner)
-        try:
-            service = search_service(settings, executor, ManualClock(NOW_NS))
-            return await service.explain(tenant(lane), ExplainParameters(query="connection"))
-        finally:
-            await executor.close()
-
-    return asyncio.run(explain())
-
-
 @pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))
 def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: EmptyStore, lane: int) -> None:
     granules = sizes = 0
@@ -101,7 +84,8 @@ def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: 
         )
         assert int(str(found)) > 0 < int(str(size))
         granules, sizes = granules + int(str(found)), sizes + int(str(size))
-    explanation = explained(settings, lane)
+    requested = ExplainParameters(query="connection")
+    explanation = searched(settings, lambda service: service.explain(tenant(lane), requested))
     assert (explanation.shards, "distributed" in explanation.sql) == ([0, 1], False)
     assert "each of 2 tables is read alone" in explanation.why
     assert len({(index.name, index.type) for index in explanation.indexes}) == len(explanation.indexes)

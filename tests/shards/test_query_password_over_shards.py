@@ -3,14 +3,33 @@
 import pytest
 
 from kit.clickhouse import Account
-from tests.api.test_query_password import send
+from tests import otlp
+from tests.eventually import eventually
+from tests.query_user import send_statement
 from tests.running_stack import Stack
+from tests.tenants import new_tenant
+
+
+@pytest.fixture(scope="module")
+def usage(two: Stack) -> str:
+    """Returns the arguments of a table function for the table `usage`, which has rows."""
+    keys = new_tenant(two, "seen")
+    count = f"SELECT count() FROM usage WHERE tenant_id = {keys.id}"
+
+    def has_rows() -> bool:
+        """Sends a record, and returns true if the first shard has rows. A record can be on either shard."""
+        sent = otlp.send(two.otlp_http_url, keys.ingest, otlp.request(otlp.record("seen")))
+        assert sent.status_code == 200
+        return int(send_statement(two.settings, count, Account.owner).text) > 0
+
+    eventually(has_rows, "the usage is stored")
+    return f"'{two.settings.clickhouse_database}', 'usage'"
 
 
 @pytest.mark.parametrize("function", ["cluster", "clusterAllReplicas"])
-def test_functions_about_a_cluster_show_nothing(two: Stack, function: str) -> None:
-    for source in ("system.one", f"'{two.settings.clickhouse_database}', 'usage'"):
+def test_functions_about_a_cluster_show_nothing(two: Stack, usage: str, function: str) -> None:
+    for source in ("system.one", usage):
         call = f"SELECT count() FROM {function}('{two.settings.clickhouse_cluster}', {source})"
-        assert send(two.settings, call, Account.owner).status_code == 200
-        answer = send(two.settings, call)
+        assert int(send_statement(two.settings, call, Account.owner).text) > 0
+        answer = send_statement(two.settings, call)
         assert (answer.status_code, answer.text) == (200, "0\n") or "(ACCESS_DENIED)" in answer.text, call

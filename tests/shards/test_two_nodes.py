@@ -16,26 +16,20 @@ from kit.clock import SystemClock
 from kit.errors import LogsieveError
 from loadtest.topic import wait_until_loaded
 from schema.clickhouse.tables import table_name
-from schema.shards import shard_of
-from schema.tenant_partitions import partitions_of
 from tests import otlp
 from tests.api.own_api import own_api
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
+from tests.spread_tenants import on_all_shards
 from tests.stored_records import stored_on
-from tests.tenants import TenantKeys, new_tenant
+from tests.tenants import TenantKeys
 
 REQUESTS = 24
 IN_EACH = 5
 RECORDS = REQUESTS * IN_EACH
 MAX_SECONDS = 5
 """Time limit of searches at `hasty_url`, in seconds."""
-
-
-@pytest.fixture(scope="module")
-def start_ns() -> int:
-    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int, step_ns: int = 10**9) -> None:
@@ -46,14 +40,6 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int, step_ns: int
             otlp.record(f"number {request * IN_EACH + each}", start_ns + request * step_ns) for each in range(IN_EACH)
         ]
         assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
-
-
-def on_both_shards(stack: Stack) -> TenantKeys:
-    """Creates a tenant whose messages may be in partitions of both shards."""
-    while True:
-        keys = new_tenant(stack, "spread")
-        if len({shard_of(each, 2) for each in partitions_of(keys.id, stack.settings.kafka_partitions)}) == 2:
-            return keys
 
 
 def arrives_on(stack: Stack, keys: TenantKeys, lane: int) -> bool:
@@ -71,7 +57,7 @@ def arrives_on(stack: Stack, keys: TenantKeys, lane: int) -> bool:
 def keys(two: Stack, start_ns: int) -> TenantKeys:
     """Returns a tenant with records on both shards. Half of them were sent after it moved to a separate cohort and to
     another lane."""
-    keys = on_both_shards(two)
+    keys = on_all_shards(two, "spread")
     send(two, keys, start_ns, 0)
     lane = (keys.lane + 1) % two.settings.lanes
     moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own", "--lane", str(lane))
@@ -131,7 +117,7 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
 def test_pages_of_equal_timestamps_on_both_shards_are_the_same_when_they_are_read_again(
     two: Stack, start_ns: int
 ) -> None:
-    keys = on_both_shards(two)
+    keys = on_all_shards(two, "spread")
     send(two, keys, start_ns, 0, step_ns=0)
     with Api(two.api_url, keys.query) as api:
         api.wait_for_count(RECORDS, start_ns, start_ns + 10**9)

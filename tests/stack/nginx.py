@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from kit.folders import PACKAGES
-from kit.free_ports import free_ports
 from stack.install.steps import nginx_binary
 from tests.eventually import eventually
+from tests.running_stack import borrowed_ports
 from tests.tls.certificates import Certificate
 
 CONFIGURATION: Final = PACKAGES / "deploy" / "nginx" / "logsieve.conf"
@@ -50,17 +50,23 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
 
     `upstreams` has, by each port of the file's upstreams, the port that is used instead.
     """
-    program = nginx_binary()
-    assert program is not None, "run `scripts/setup --tests`"
+    listened = [int(port) for port in re.findall(r"(?m)^\s*listen (\d+) ", CONFIGURATION.read_text())]
+    with borrowed_ports(len(listened)) as free:
+        yield from _running(folder, certificate, upstreams, dict(zip(listened, free, strict=True)))
+
+
+def _running(
+    folder: Path, certificate: Certificate, upstreams: Mapping[int, int], ports: Mapping[int, int]
+) -> Iterator[Nginx]:
     text = CONFIGURATION.read_text()
-    listened = [int(port) for port in re.findall(r"^\s*listen (\d+) ", text, re.MULTILINE)]
-    ports = dict(zip(listened, free_ports(len(listened)), strict=True))
     text = re.sub(r"(?m)^(\s*listen )(\d+) ", lambda found: f"{found[1]}127.0.0.1:{ports[int(found[2])]} ", text)
     text = re.sub(r"(server 127\.0\.0\.1:)(\d+);", lambda found: f"{found[1]}{upstreams[int(found[2])]};", text)
     text = re.sub(r"(?m)^(ssl_certificate) .+$", rf"\1 {certificate.chain};", text)
     text = re.sub(r"(?m)^(ssl_certificate_key) .+$", rf"\1 {certificate.key};", text)
     text = re.sub(r"(?m)^( *access_log) \S+", rf"\1 {folder}/access.log", text)
     (folder / "logsieve.conf").write_text(text)
+    program = nginx_binary()
+    assert program is not None, "run `scripts/setup --tests`"
     (folder / "nginx.conf").write_text(_FRAME.format(folder=folder))
     command = [str(program), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
     subprocess.run([*command, "-t"], check=True, capture_output=True, timeout=60)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 from pathlib import Path
 
 import httpx2
@@ -69,11 +70,12 @@ def test_schema_of_a_fresh_stack_shows_no_drift(stack: Stack) -> None:
 
 
 def test_tenants_and_keys_are_made_and_revoked(stack: Stack) -> None:
-    assert stack.logsieve("tenant", "create", "cli-made").returncode == 0
-    assert stack.logsieve("tenant", "create", "cli-made").returncode == 1
-    made = json.loads(stack.logsieve("key", "create", "cli-made", "query", "--json").stdout)
+    tenant = f"cli-made-{secrets.token_hex(4)}"
+    assert stack.logsieve("tenant", "create", tenant).returncode == 0
+    assert stack.logsieve("tenant", "create", tenant).returncode == 1
+    made = json.loads(stack.logsieve("key", "create", tenant, "query", "--json").stdout)
     assert stack.logsieve("key", "revoke", made["id"]).returncode == 0
-    keys = json.loads(stack.logsieve("key", "list", "--tenant", "cli-made", "--json").stdout)
+    keys = json.loads(stack.logsieve("key", "list", "--tenant", tenant, "--json").stdout)
     assert [(key["id"], key["revoked_at_ns"] is None) for key in keys] == [(made["id"], False)]
     assert made["key"] not in json.dumps(keys)
 

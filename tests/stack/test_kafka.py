@@ -14,12 +14,14 @@ from confluent_kafka.cimpl import NewTopic
 from pydantic import SecretStr
 
 from kit.kafka import kafka_connection
+from kit.kafka_settings import OWN_KAFKA_USER
 from kit.settings import Settings
 from stack.broker.node import Broker, brokers
 from stack.broker.prepare import command, prepare
 from stack.health import kafka_health
 from stack.runtime import CLASS_ARCHIVE
 from tests.eventually import eventually
+from tests.stack.controller_client import controller_answers, own_account
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
 TOPIC = "kept"
@@ -59,23 +61,16 @@ def test_java_accepts_the_archive_of_its_classes(small: SmallStack) -> None:
     assert str(CLASS_ARCHIVE) in Path(f"/proc/{small.service('kafka')['pid']}/maps").read_text()
 
 
-@pytest.mark.parametrize("port", ["kafka_port", "kafka_controller_port"])
-@pytest.mark.parametrize("password", [None, "wrong", "the clients'"])
-def test_only_the_password_opens_it(small: SmallStack, port: str, password: str | None) -> None:
-    """Tests that clients without the password cannot list topics, write or read messages.
-
-    The controller's port refuses even the clients' password.
-    """
-
+@pytest.mark.parametrize("password", [None, "wrong"])
+def test_only_the_password_opens_it(small: SmallStack, password: str | None) -> None:
+    """Tests that clients without the password cannot list topics, write or read messages."""
     own = settings_of(small)
-    if port == "kafka_port" and password == "the clients'":
-        assert kafka_health(own)() is None
-        return
+    assert kafka_health(own)() is None
     stranger = Settings(
         home=small.home,
-        kafka_bootstrap=f"127.0.0.1:{own.port(getattr(own, port))}",
+        kafka_bootstrap=f"127.0.0.1:{own.port(own.kafka_port)}",
         kafka_security="PLAINTEXT" if password is None else "SASL_PLAINTEXT",
-        kafka_password=SecretStr(own.kafka_secret if password == "the clients'" else str(password)),
+        kafka_password=SecretStr(str(password)),
     )
     config: dict[str, str | int | float | bool] = {**kafka_connection(stranger), "log_level": 0}
 
@@ -92,6 +87,17 @@ def test_only_the_password_opens_it(small: SmallStack, port: str, password: str 
         assert [message for message in consumer.consume(1, timeout=2) if message.error() is None] == []
     finally:
         consumer.close()
+
+
+def test_the_controller_answers_only_the_broker_itself(small: SmallStack) -> None:
+    own = settings_of(small)
+    [broker] = brokers(own)
+    user, password = own_account(broker)
+    clients = (OWN_KAFKA_USER, own.kafka_secret)
+
+    assert controller_answers(broker.controller_port, (user, password))
+    for account in (None, (user, "wrong"), (user, own.kafka_secret), clients):
+        assert not controller_answers(broker.controller_port, account), account
 
 
 def write(settings: Settings) -> None:

@@ -150,4 +150,5 @@ def test_metrics_and_probes_stay_inside(front: Front) -> None:
     """Tests that nginx does not forward requests for metrics and readiness."""
     with front.client(front.stack.keys.query_key) as client:
         assert client.get(front.url(443, "/")).status_code == 200
-        assert {client.get(front.url(443, path)).status_code for path in ("/metrics", "/readyz")} == {404}
+        for port in (443, 4318):
+            assert {client.get(front.url(port, path)).status_code for path in ("/metrics", "/readyz")} == {404}, port

@@ -1,6 +1,7 @@
 """Tests of `logsieve doctor --profile` on a running stack."""
 
 import json
+import re
 import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
@@ -17,7 +18,8 @@ from kit.profile.read_samples import Selection, read_snapshot
 from kit.profile.record import choose_source
 from kit.profile.stacks import Source
 from tests.eventually import eventually
-from tests.running_stack import Stack, logsieve
+from tests.forked_module import run_module
+from tests.running_stack import Stack, stack_environment
 
 BUSY = "SELECT sum(cityHash64(number)) FROM numbers(1000000000000)"
 ASLEEP = "SELECT sum(sleepEachRow(1)) FROM numbers(1000) SETTINGS function_sleep_max_microseconds_per_block = 0"
@@ -73,7 +75,6 @@ def frames(svg: str) -> set[str]:
 def test_a_statement_that_computes_is_in_real_and_cpu(stack: Stack, tmp_path: Path) -> None:
     with running(stack, BUSY) as query_id:
         found = sampled(stack, tmp_path, "cpu", "--query-id", query_id)
-        printed = stack.logsieve("doctor", "--profile", "1s", "--out", str(tmp_path), "--query-id", query_id).stdout
 
     assert found["sources"] == ["system.stack_trace"]
     assert found["samples"]["real"] >= found["samples"]["cpu"] > 0
@@ -81,7 +82,6 @@ def test_a_statement_that_computes_is_in_real_and_cpu(stack: Stack, tmp_path: Pa
     assert Path(found["svg"]).parent == tmp_path
     assert any("QueryPipelineEx" in name or "HTTPHandler" in name for name in frames(found["svg"]))
     assert any("CPU is estimated" in note for note in found["notes"])
-    assert "in function" in printed
 
 
 def test_the_estimate_says_that_unnamed_waits_count_as_cpu(stack: Stack, tmp_path: Path) -> None:
@@ -90,6 +90,18 @@ def test_the_estimate_says_that_unnamed_waits_count_as_cpu(stack: Stack, tmp_pat
         found = sampled(stack, tmp_path, "real", "--query-id", query_id)
 
     assert any("in a function without a name" in note for note in found["notes"])
+
+
+def test_the_table_has_shares_and_functions(stack: Stack, tmp_path: Path) -> None:
+    with running(stack, ASLEEP) as query_id:
+        options = ("--profile", "1s", "--out", str(tmp_path), "--query-id", query_id)
+
+        def are_printed() -> bool:
+            """Returns true if a row has both shares and a function. A profile on a busy machine may have no sample."""
+            printed = stack.logsieve("doctor", *options).stdout
+            return re.search(r"(?m)^ *\d+\.\d% +\d+\.\d% .*\w{6,}", printed) is not None
+
+        eventually(are_printed, "a row of the table is printed")
 
 
 @pytest.fixture
@@ -132,7 +144,7 @@ def test_a_statement_that_waits_for_a_lock_is_in_real_and_not_in_cpu(
 
 def test_filters_select_statements_and_threads(stack: Stack, tmp_path: Path) -> None:
     owner, searcher = stack.settings.clickhouse_user, stack.settings.clickhouse_query_user
-    with running(stack, BUSY) as query_id:
+    with running(stack, ASLEEP) as query_id:
         of_owner = sampled(stack, tmp_path, "real", "--query-id", query_id, "--user", owner)
         of_searcher = profiled(stack, tmp_path, "--query-id", query_id, "--user", searcher)
         of_handler = sampled(stack, tmp_path, "real", "--query-id", query_id, "--thread", "HTTPHandler")
@@ -152,6 +164,7 @@ def test_filters_select_statements_and_threads(stack: Stack, tmp_path: Path) -> 
 def trace_log(stack: Stack) -> Iterator[Callable[[], None]]:
     """Makes the trace log, which the engine of the stack does not fill. Yields a function that adds samples of now."""
     with connect(stack.settings) as client:
+        client.command("DROP TABLE IF EXISTS system.trace_log SYNC")  # A killed run leaves it on a kept stack.
         client.command(
             "CREATE TABLE system.trace_log (event_time_microseconds DateTime64(6),"
             " event_date Date DEFAULT toDate(event_time_microseconds), event_time DateTime DEFAULT"
@@ -203,11 +216,12 @@ def test_a_trace_log_that_is_filled_is_preferred(stack: Stack, tmp_path: Path, t
 
 def test_a_user_without_rights_is_told_what_to_grant(stack: Stack, tmp_path: Path) -> None:
     settings = stack.settings
-    done = logsieve(
-        *(stack.home, settings.port_offset, "doctor", "--profile", "1s", "--out", str(tmp_path)),
-        LOGSIEVE_CLICKHOUSE_USER=settings.clickhouse_query_user,
-        LOGSIEVE_CLICKHOUSE_PASSWORD=settings.clickhouse_query_secret,
-    )
+    user = {
+        "LOGSIEVE_CLICKHOUSE_USER": settings.clickhouse_query_user,
+        "LOGSIEVE_CLICKHOUSE_PASSWORD": settings.clickhouse_query_secret,
+    }
+    environment = stack_environment(stack.home, settings.port_offset, user)
+    done = run_module(("stack", "doctor", "--profile", "1s", "--out", str(tmp_path)), environment, 120)
 
     assert done.returncode == 1
     assert done.stderr.startswith("forbidden: ")

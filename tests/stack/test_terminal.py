@@ -4,10 +4,10 @@ import os
 import pty
 import re
 import secrets
-import subprocess
-import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +15,8 @@ from stack.terminal_text import visible
 from tests import otlp
 from tests.api_client import Api
 from tests.eventually import eventually
-from tests.running_stack import Stack
+from tests.forked_module import ForkedModule
+from tests.running_stack import Stack, stack_environment
 
 HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\u202eadmin [red]bold[/red]\n2026-11-22T00:00:00Z FATAL forged line"
 OURS = re.compile(r"\x1b\[(?:\d+(?:;\d+)*m|\?25[lh]|2K|1A)|\r(?=\n)|\r(?=\x1b\[2K)")
@@ -83,22 +84,29 @@ def test_keys_on_a_terminal(stack: Stack, label: str) -> None:
 
 
 def on_a_terminal(stack: Stack, *arguments: str) -> str:
-    """Runs a command on a terminal of 200 columns. Returns all text it writes, on standard output and error."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    home = {"LOGSIEVE_HOME": str(stack.home), "LOGSIEVE_PORT_OFFSET": str(stack.settings.port_offset)}
-    command = [sys.executable, "-m", "stack", *arguments]
+    """Runs a command on a terminal of 200 columns. Returns all text it writes, on standard output and error. Its
+    standard input is no terminal, because no command reads it."""
+    terminal = {"TERM": "xterm", "COLUMNS": "200"}
+    environment = stack_environment(stack.home, stack.settings.port_offset, terminal)
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command, env={**clean, **home, "TERM": "xterm", "COLUMNS": "200"}, stdin=theirs, stdout=theirs, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        written = b""
-        # After the last process has closed the terminal, reading fails with EIO.
-        with suppress(OSError):
-            while piece := os.read(ours, 65536):
-                written += piece
-        process.wait(60)
+    with ThreadPoolExecutor(1) as readers:
+        process = ForkedModule(("stack", *arguments), environment, Path(os.ttyname(theirs)))
+        try:
+            written = readers.submit(all_text, ours)
+            process.wait(60)
+        finally:
+            process.kill()
+            os.close(theirs)
     os.close(ours)
+    return written.result()
+
+
+def all_text(terminal: int) -> str:
+    """Returns what is written to a terminal until its last process has closed it. Reading then fails with EIO."""
+    written = b""
+    with suppress(OSError):
+        while piece := os.read(terminal, 65536):
+            written += piece
     return written.decode()
 
 

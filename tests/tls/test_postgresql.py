@@ -12,7 +12,6 @@ from sqlalchemy import text
 
 from kit.clock import SystemClock
 from kit.errors import Unavailable
-from kit.free_ports import free_ports
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.directory import open_directory
@@ -20,6 +19,7 @@ from schema.migrate import migrate_control
 from stack.doctor.control import control_finding
 from stack.doctor.finding import Level
 from tests.control_database import OWNER, postgresql_server
+from tests.running_stack import borrowed_ports
 from tests.tls.certificates import write_authority, write_certificate
 
 # If the server ends a connection after the TLS handshake, asyncpg closes its TLS transport. asyncio closes the socket
@@ -52,10 +52,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     authority = trustme.CA()
     served = write_certificate(folder, "server", authority.issue_cert(HOST))
     client = write_certificate(folder, "client", authority.issue_cert("client.example"))
-    [port] = free_ports(1)
     settings = {
         "listen_addresses": "127.0.0.1",
-        "port": str(port),
         "ssl": "on",
         "ssl_cert_file": "server.crt",
         "ssl_key_file": "server.key",
@@ -67,7 +65,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         "authority.crt": authority.cert_pem.bytes(),
         "pg_hba.conf": ACCESS.encode(),
     }
-    with postgresql_server(settings, files) as server:
+    with borrowed_ports(1) as [port], postgresql_server({**settings, "port": str(port)}, files) as server:
         server.execute("CREATE DATABASE control")
         yield Database(
             port,
