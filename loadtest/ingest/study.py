@@ -33,7 +33,7 @@ class SizeResult(Part):
 
     record_bytes: int
     stored: int
-    doubled: int = 0
+    doubled: int
     """Rows whose record is stored by another row too. Equal numbers of lost and doubled records would cancel out."""
     logsieve: Cost
     native: Cost
@@ -51,7 +51,7 @@ class SizeResult(Part):
 
 class IngestReport(Report):
     sizes: tuple[SizeResult, ...]
-    seconds: float = _SECONDS
+    seconds: float
     """Seconds for which each size was sent; 0 if a number of records was sent instead."""
 
     def extent(self) -> dict[str, float]:

@@ -35,11 +35,11 @@ def size_result(record_bytes: int, cpu_seconds: float) -> SizeResult:
         return Cost(bytes=1000 * record_bytes, cpu_seconds={process: seconds})
 
     logsieve, native = cost("loader", cpu_seconds), cost("clickhouse", 1.2)
-    return SizeResult(record_bytes=record_bytes, stored=1000, logsieve=logsieve, native=native)
+    return SizeResult(record_bytes=record_bytes, stored=1000, doubled=0, logsieve=logsieve, native=native)
 
 
 def test_a_size_that_misses_its_goal_fails_the_run() -> None:
-    report = IngestReport(sizes=(size_result(4096, 2.0), size_result(300, 4.0)))
+    report = IngestReport(sizes=(size_result(4096, 2.0), size_result(300, 4.0)), seconds=20)
 
     large, small = result("ingest", report).report.headline()
 
@@ -52,9 +52,9 @@ def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
     """Tests that a record size fails if fewer rows are stored than were sent."""
     whole = size_result(4096, 2.0)
 
-    assert IngestReport(sizes=(whole,)).passed
-    assert not IngestReport(sizes=(whole.model_copy(update={"stored": 999}),)).passed
-    assert not IngestReport(sizes=(whole.model_copy(update={"doubled": 1}),)).passed
+    assert IngestReport(sizes=(whole,), seconds=20).passed
+    assert not IngestReport(sizes=(whole.model_copy(update={"stored": 999}),), seconds=20).passed
+    assert not IngestReport(sizes=(whole.model_copy(update={"doubled": 1}),), seconds=20).passed
 
 
 def test_lost_records_are_a_missed_goal() -> None:
@@ -173,7 +173,10 @@ def test_studies_without_a_result_are_said_to_be_not_run(tmp_path: Path) -> None
 
 
 def test_the_index_counts_the_met_goals_of_all_results() -> None:
-    good, bad = (IngestReport(sizes=(size_result(4096, seconds), size_result(300, 2.0))) for seconds in (2.0, 4.0))
+    good, bad = (
+        IngestReport(sizes=(size_result(4096, cpu_seconds), size_result(300, 2.0)), seconds=20)
+        for cpu_seconds in (2.0, 4.0)
+    )
     results = [result("ingest", report) for report in (good, bad)]
 
     row = index_row(STUDIES["ingest"], results)
