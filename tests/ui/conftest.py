@@ -22,6 +22,8 @@ NO_CLIPBOARD = """
     document.addEventListener("copy", event => { window.copied = event.target.value })
 """
 """Script of a page whose browser has no clipboard API, as over plain HTTP. `window.copied` is the text copied last."""
+FOREIGN_PAGE = "http://hostile.example/"
+"""Page of an attacker, whose requests the browser refuses."""
 expect.set_options(timeout=30_000)
 
 
@@ -94,4 +96,5 @@ def on_a_thread(function: Callable[P, T], *arguments: P.args, **options: P.kwarg
 
 
 def _unexpected(message: ConsoleMessage) -> bool:
-    return message.type == "error" and not message.text.startswith("Failed to load resource")
+    is_foreign = message.location["url"].startswith(FOREIGN_PAGE)
+    return message.type == "error" and not is_foreign and not message.text.startswith("Failed to load resource")

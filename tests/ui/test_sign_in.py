@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.running_stack import Stack
+from tests.ui.conftest import FOREIGN_PAGE
 
 
 @pytest.fixture
@@ -49,10 +50,8 @@ def test_a_page_of_another_origin_is_given_nothing(stack: Stack, stranger: Page)
 
     An attacker's page could come from a name that DNS then changes to this address.
     """
-    stranger.route(
-        "http://hostile.example/", lambda route: route.fulfill(body="<p>hostile</p>", content_type="text/html")
-    )
-    stranger.goto("http://hostile.example/")
+    stranger.route(FOREIGN_PAGE, lambda route: route.fulfill(body="<p>hostile</p>", content_type="text/html"))
+    stranger.goto(FOREIGN_PAGE)
     token = link(stack).partition("#sign-in=")[2]
     request = """async ([url, headers]) => {
       try { return (await fetch(url, { method: "POST", headers })).status } catch (error) { return "blocked" }
