@@ -1,8 +1,9 @@
 """Control plane databases for tests: a SQLite file, and a PostgreSQL server that runs for the whole session.
 
-Fixture `control_url` runs a test on both. The tables exist; the lanes, which `migrate_control` adds, do not.
-Fixture `control_home` is for tests that need only SQLite, `empty_control_url` for tests of migrations, `postgresql` for
-tests that concern only PostgreSQL.
+Fixture `control_url` runs a test on both. The tables and the lanes of the default settings exist.
+Fixture `control_home` is for tests that need only SQLite, `migrated_sqlite` for fixtures of a wider scope,
+`empty_control_url` for tests of migrations and of other numbers of lanes, `postgresql` for tests that concern only
+PostgreSQL.
 """
 
 import asyncio
@@ -17,13 +18,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 import asyncpg
 import pytest
+from sqlalchemy import insert, text
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from kit.settings import Settings
 from schema.control.database import opened
+from schema.control.models import Lane
 from schema.migrate import upgrade_control_tables
 from stack.install.steps import postgresql_binaries
 
@@ -97,8 +102,8 @@ def postgresql_server(settings: Mapping[str, str], files: Mapping[str, bytes]) -
         make, cwd=folder, user=user, group=group, capture_output=True, text=True, check=False, timeout=120
     )
     assert made.returncode == 0, made.stderr
-    for name, text in files.items():
-        (data / name).write_bytes(text)
+    for name, content in files.items():
+        (data / name).write_bytes(content)
         os.chown(data / name, account.pw_uid, account.pw_gid)
         os.chmod(data / name, 0o600)
     options = [f"--{name}={value}" for name, value in {**_SETTINGS, **settings}.items()]
@@ -128,6 +133,24 @@ def _wait(server: PostgreSQL, process: "subprocess.Popen[bytes]") -> None:
             return
 
 
+async def until_waiting(task: asyncio.Task[Any], engine: AsyncEngine) -> None:
+    """Waits until a task waits for a lock of PostgreSQL, or has ended. SQLite tells nobody who waits: on it, waits for
+    0.3 s."""
+    if engine.dialect.name == "sqlite":
+        await asyncio.wait([task], timeout=0.3)
+        return
+    async with asyncio.timeout(_PATIENCE_SECONDS):
+        while not task.done() and not await waits_for_a_lock(engine):
+            await asyncio.sleep(0.01)
+
+
+async def waits_for_a_lock(engine: AsyncEngine) -> bool:
+    """Returns true if a session of PostgreSQL waits for a lock that another session of the same database holds."""
+    query = "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with engine.connect() as connection:
+        return bool(await connection.scalar(text(query)))
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Yields the URL of a control plane without tables. A test runs once for each kind of database."""
@@ -142,41 +165,44 @@ def empty_control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterato
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Yields the URL of a control plane that has the tables. A test runs once for each kind of database."""
+    """Yields the URL of a migrated control plane. A test runs once for each kind of database."""
     if request.param == "sqlite":
         file = tmp_path / "control.db"
-        shutil.copyfile(request.getfixturevalue("_sqlite_tables"), file)
+        shutil.copyfile(request.getfixturevalue("migrated_sqlite"), file)
         yield f"sqlite+aiosqlite:///{file}"
         return
     server: PostgreSQL = request.getfixturevalue("postgresql")
-    url = server.new_database(request.getfixturevalue("_postgresql_tables"))
+    url = server.new_database(request.getfixturevalue("_migrated_postgresql"))
     yield url
     server.drop_database(url)
 
 
 @pytest.fixture
-def control_home(tmp_path: Path, _sqlite_tables: Path) -> Path:
-    """Returns a home whose control plane is a SQLite file that has the tables. It is `tmp_path`."""
-    shutil.copyfile(_sqlite_tables, tmp_path / "control.db")
+def control_home(tmp_path: Path, migrated_sqlite: Path) -> Path:
+    """Returns a home whose control plane is a migrated SQLite file. It is `tmp_path`."""
+    shutil.copyfile(migrated_sqlite, tmp_path / "control.db")
     return tmp_path
 
 
 @pytest.fixture(scope="session")
-def _sqlite_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the file of a database with the tables. Tests copy it, because to run all migrations takes 0.2 s."""
-    file = tmp_path_factory.mktemp("control") / "tables.db"
-    asyncio.run(_make_tables(f"sqlite+aiosqlite:///{file}"))
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the file of a migrated database, which tests copy, because to run all migrations takes 0.2 s."""
+    file = tmp_path_factory.mktemp("control") / "migrated.db"
+    asyncio.run(_migrate(f"sqlite+aiosqlite:///{file}"))
     return file
 
 
 @pytest.fixture(scope="session")
-def _postgresql_tables(postgresql: PostgreSQL) -> str:
-    """Returns the name of a database with the tables."""
+def _migrated_postgresql(postgresql: PostgreSQL) -> str:
+    """Returns the name of a migrated database."""
     url = postgresql.new_database()
-    asyncio.run(_make_tables(url))
+    asyncio.run(_migrate(url))
     return f"control_{url.rpartition('/control_')[2].partition('?')[0]}"
 
 
-async def _make_tables(url: str) -> None:
+async def _migrate(url: str) -> None:
+    """Creates the tables and the lanes of the default settings, also while a test has set other settings."""
+    lanes = [{"number": number} for number in range(Settings.model_fields["lanes"].default)]
     async with opened(url) as engine, engine.begin() as connection:
         await connection.run_sync(upgrade_control_tables)
+        await connection.execute(insert(Lane), lanes)

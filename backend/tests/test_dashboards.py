@@ -57,12 +57,15 @@ def test_invalid_members_are_refused(client: TestClient, members: dict[str, obje
 
 
 @pytest.mark.parametrize("id", ["x", "0" * 12, "a%00b", "%F0%9F%8D%8E", "0" * 500])
-def test_any_id_is_not_found(client: TestClient, id: str) -> None:
-    assert client.get(f"{DASHBOARDS}/{id}").json()["code"] == "not_found"
+def test_any_id_is_not_found(shared_client: TestClient, id: str) -> None:
+    assert shared_client.get(f"{DASHBOARDS}/{id}").json()["code"] == "not_found"
 
 
 @pytest.mark.parametrize("purpose", ["ingest", "admin"])
-def test_only_query_keys_reach_dashboards(client: TestClient, keys: dict[str, str], purpose: str) -> None:
+def test_only_query_keys_reach_dashboards(shared_client: TestClient, keys: dict[str, str], purpose: str) -> None:
     headers = {"authorization": keys[purpose]}
-    for answer in (client.get(DASHBOARDS, headers=headers), client.post(DASHBOARDS, json={}, headers=headers)):
+    for answer in (
+        shared_client.get(DASHBOARDS, headers=headers),
+        shared_client.post(DASHBOARDS, json={}, headers=headers),
+    ):
         assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")

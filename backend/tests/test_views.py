@@ -55,20 +55,22 @@ def test_conflicts_have_codes_of_their_own(client: TestClient) -> None:
         ({"chart_kind": "pie"}, "invalid_request"),
     ],
 )
-def test_invalid_members_are_refused(client: TestClient, change: dict[str, object], code: str) -> None:
+def test_invalid_members_are_refused(shared_client: TestClient, change: dict[str, object], code: str) -> None:
     # Python's text of JSON writes a lone surrogate as an escape, as a hostile client would.
-    refused = client.post(VIEWS, content=json.dumps(MEMBERS | change), headers={"content-type": "application/json"})
+    refused = shared_client.post(
+        VIEWS, content=json.dumps(MEMBERS | change), headers={"content-type": "application/json"}
+    )
     assert (refused.status_code, refused.json()["code"]) == (400, code)
-    assert client.get(VIEWS).json() == {"views": []}
+    assert shared_client.get(VIEWS).json() == {"views": []}
 
 
 @pytest.mark.parametrize("id", ["x", "0" * 12, "a%00b", "%F0%9F%8D%8E", "0" * 500])
-def test_any_id_is_not_found(client: TestClient, id: str) -> None:
-    assert client.get(f"{VIEWS}/{id}").json()["code"] == "not_found"
+def test_any_id_is_not_found(shared_client: TestClient, id: str) -> None:
+    assert shared_client.get(f"{VIEWS}/{id}").json()["code"] == "not_found"
 
 
 @pytest.mark.parametrize("purpose", ["ingest", "admin"])
-def test_only_query_keys_reach_views(client: TestClient, keys: dict[str, str], purpose: str) -> None:
+def test_only_query_keys_reach_views(shared_client: TestClient, keys: dict[str, str], purpose: str) -> None:
     headers = {"authorization": keys[purpose]}
-    for answer in (client.get(VIEWS, headers=headers), client.post(VIEWS, json=MEMBERS, headers=headers)):
+    for answer in (shared_client.get(VIEWS, headers=headers), shared_client.post(VIEWS, json=MEMBERS, headers=headers)):
         assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")

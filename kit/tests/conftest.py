@@ -1,4 +1,4 @@
-"""Starts telemetry once for the whole test process, because OpenTelemetry's providers cannot be set twice."""
+"""Starts telemetry, and keeps the lines that it logs."""
 
 import io
 from collections.abc import Iterator

@@ -7,6 +7,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 from weakref import ref
 
+import psutil
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -247,9 +248,8 @@ def test_a_port_of_its_own() -> None:
         refused.value.close()
     finally:
         server.stop()
-    with socket.socket() as free:
-        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        free.bind(("127.0.0.1", server.port))
+    listening = {each.laddr.port for each in psutil.Process().net_connections("tcp") if each.status == "LISTEN"}
+    assert server.port not in listening
 
 
 def test_a_taken_port_is_named() -> None:

@@ -44,7 +44,7 @@ def group(number: int, inner: bytes = b"") -> bytes:
 class Messages:
     """Generates random messages from a seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | str) -> None:
         self._random = random.Random(seed)
 
     def any(self) -> bytes:

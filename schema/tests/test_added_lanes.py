@@ -12,7 +12,6 @@ from kit.settings import Settings
 from schema import migrate
 from schema.control.database import opened
 from schema.control.models import Lane
-from schema.migrate import migrate_control
 
 UNREACHABLE = "http://127.0.0.1:9"
 """URL of a server that refuses connections: nothing listens on the port of the discard service."""
@@ -27,20 +26,16 @@ def known_lanes(settings: Settings) -> list[int]:
 
 
 def test_a_migration_without_clickhouse_adds_no_lanes(tmp_path: Path, control_url: str) -> None:
-    before = Settings(home=tmp_path, control_url=control_url, lanes=2)
-    asyncio.run(migrate_control(before))
-    more = before.model_copy(update={"lanes": 4, "clickhouse_url": UNREACHABLE})
+    more = Settings(home=tmp_path, control_url=control_url, lanes=6, clickhouse_url=UNREACHABLE)
     with pytest.raises(Unavailable):
         migrate.migrate(more, lambda _: None)
-    assert known_lanes(more) == [0, 1]
+    assert known_lanes(more) == [0, 1, 2, 3]
 
 
 def test_lanes_are_added_after_every_replica_has_their_tables(
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = Settings(home=tmp_path, control_url=control_url, lanes=2)
-    asyncio.run(migrate_control(before))
-    more = before.model_copy(update={"lanes": 4, "clickhouse_replicas": 2})
+    more = Settings(home=tmp_path, control_url=control_url, lanes=6, clickhouse_replicas=2)
     created = list[tuple[list[int], list[int]]]()
 
     def create(_replica: Settings, lanes: Sequence[int], *_: object) -> None:
@@ -51,5 +46,5 @@ def test_lanes_are_added_after_every_replica_has_their_tables(
     monkeypatch.setattr(migrate, "_mark_complete", lambda *_: None)
     monkeypatch.setattr(migrate, "ensure_topics", lambda _: None)
     migrate.migrate(more, lambda _: None)
-    assert created == [([0, 1, 2, 3], [0, 1])] * 2
-    assert known_lanes(more) == [0, 1, 2, 3]
+    assert created == [([0, 1, 2, 3, 4, 5], [0, 1, 2, 3])] * 2
+    assert known_lanes(more) == [0, 1, 2, 3, 4, 5]

@@ -8,7 +8,6 @@ from schema.attribute_rules import NAME_CHARACTERS, NO_RULES, Action, Rule, fold
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.database import opened
 from schema.control.models import AttributeRule, TenantRow
-from schema.migrate import migrate_control
 
 SECRET = Rule("secret", False, Action.mask)
 INTERNAL = Rule("internal.", True, Action.drop)
@@ -28,11 +27,10 @@ def test_tenants_have_the_installations_rules_and_their_own() -> None:
     assert EMPTY.rules(1) is NO_RULES
 
 
-def test_rules_are_the_same_object_until_one_changes(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_rules_are_the_same_object_until_one_changes(control_home: Path) -> None:
+    settings = Settings(home=control_home)
 
     async def reads() -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             tenant = {"id": 5, "name": "acme", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
             await connection.execute(insert(TenantRow).values(tenant))
@@ -58,11 +56,10 @@ def test_rules_are_the_same_object_until_one_changes(tmp_path: Path) -> None:
     asyncio.run(reads())
 
 
-def test_an_action_of_a_later_version_drops(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_an_action_of_a_later_version_drops(control_home: Path) -> None:
+    settings = Settings(home=control_home)
 
     async def read() -> RuleBook:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             row = {"pattern": "secret", "is_prefix": False, "action": "encrypt", "created_at_ns": 0}
             await connection.execute(insert(AttributeRule).values(row))

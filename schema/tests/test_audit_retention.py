@@ -8,7 +8,6 @@ from kit.settings import Settings
 from schema.control.audit_retention import forget_audit
 from schema.control.changes import Actor, changing
 from schema.control.database import opened
-from schema.migrate import migrate_control
 
 DAY_SECONDS = 86_400
 
@@ -17,7 +16,6 @@ def test_entries_go_when_they_are_older_than_they_are_kept(tmp_path: Path, contr
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def run() -> None:
-        await migrate_control(settings)
         clock = ManualClock(1_790_000_000_000_000_000)
         async with opened(settings.control_plane_url) as engine:
 

@@ -12,14 +12,12 @@ from kit.settings import Settings
 from schema.control.changes import Actor, Shown, changing
 from schema.control.database import opened
 from schema.control.models import AuditEntry
-from schema.migrate import migrate_control
 
 
 def stored(settings: Settings, before: Shown, after: Shown) -> tuple[str, str]:
     """Returns the texts of an entry with these values, as they are in the control plane."""
 
     async def run() -> tuple[str, str]:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             async with changing(engine, ManualClock(), Actor("test")) as change:
                 await change.note("policy.redact", (1, "acme"), before, after)

@@ -72,25 +72,19 @@ def test_before_migrate_it_says_what_to_run(empty_control_url: str) -> None:
         asyncio.run(read(empty_control_url))
 
 
-def test_an_older_schema_is_to_be_migrated(tmp_path: Path, empty_control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=empty_control_url)
-
+def test_an_older_schema_is_to_be_migrated(control_url: str) -> None:
     async def read_without_a_column() -> None:
-        await migrate_control(settings)
-        async with opened(empty_control_url) as engine, engine.begin() as connection:
+        async with opened(control_url) as engine, engine.begin() as connection:
             await connection.execute(text("ALTER TABLE tenant_cohort DROP COLUMN retention_days"))
-        await read(empty_control_url)
+        await read(control_url)
 
     with pytest.raises(Unavailable, match=r"retention_days.*; run `logsieve migrate`"):
         asyncio.run(read_without_a_column())
 
 
-def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, empty_control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=empty_control_url)
-
+def test_a_fault_of_ours_is_not_said_to_be_the_databases(control_url: str) -> None:
     async def add_lane_zero_again() -> None:
-        await migrate_control(settings)
-        async with opened(empty_control_url) as engine, engine.begin() as connection:
+        async with opened(control_url) as engine, engine.begin() as connection:
             await connection.execute(insert(Lane).values(number=0))
 
     with pytest.raises(IntegrityError):

@@ -19,6 +19,7 @@ from schema.control.database import opened
 from schema.control.models import AuditEntry, TenantRow
 from schema.drift import control_drift
 from schema.migrate import migrate_control, upgrade_control_tables
+from tests.control_database import until_waiting
 
 
 def test_migrations_lead_to_the_models(tmp_path: Path, empty_control_url: str) -> None:
@@ -99,8 +100,8 @@ def test_a_second_migration_waits_for_the_first(tmp_path: Path, empty_control_ur
         async with opened(settings.control_plane_url) as engine, engine.begin() as first:
             await first.run_sync(upgrade_control_tables)
             second = asyncio.create_task(migrate_control(settings))
-            done, _ = await asyncio.wait([second], timeout=0.5)
-            assert not done
+            await until_waiting(second, engine)
+            assert not second.done()
         return await second
 
     assert asyncio.run(migrate_twice()) == tuple(range(settings.lanes))

@@ -9,14 +9,12 @@ from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
 from schema.control.models import TenantRow
-from schema.migrate import migrate_control
 
 
 def test_receivers_add_to_the_same_day(tmp_path: Path, control_url: str) -> None:
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def add_twice() -> None:
-        await migrate_control(settings)
         engine = open_database(settings.control_plane_url)
         async with engine.begin() as connection:
             for tenant in (1, 2):

@@ -2,10 +2,8 @@
 
 import itertools
 import random
-import sys
 import time
 from collections.abc import Sequence
-from resource import RUSAGE_SELF, getrusage
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -20,6 +18,7 @@ from schema.otlp import LogMessage, decode_message, field_counts
 from schema.tests.field_counts_oracle import LAST_SECOND, counted, read_block, together
 from schema.tests.otlp_messages import Messages, field
 from tests.chance import SEED, repetitions
+from tests.peak_memory import peak_memory, reset_peak_memory
 
 NOW = 1_795_000_000 * 10**9
 QUARTER_NS = 900 * 10**9
@@ -191,7 +190,7 @@ def test_a_million_names_take_no_more_memory_than_their_rows() -> None:
     record = b"".join(field(6, pair("xxxxxx", "").SerializeToString()) for _ in range(20)).replace(b"xxxxxx", b"%06x")
     logs = b"".join(field(2, record % tuple(itertools.islice(numbers, 20))) for _ in range(50_000))
     raws = [(field(1, field(2, logs)), Envelope(1, 0, "r30", 4096, NOW))]
-    before = peak_memory()
+    before = reset_peak_memory()
     found = read_block(field_counts(messages(raws)))
     assert len(found) == 2 * MAX_FIELDS
     assert peak_memory() - before < MAX_MEMORY
@@ -223,12 +222,6 @@ def test_a_resource_in_a_hundred_thousand_quarters_takes_little_longer_than_the_
         return time.process_time() - started
 
     assert seconds_for(500) < 15 * seconds_for(0)
-
-
-def peak_memory() -> int:
-    """Returns the peak memory of this process in bytes."""
-    peak = getrusage(RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def test_without_fields_there_is_no_block() -> None:

@@ -14,7 +14,6 @@ from schema import migrate
 from schema.control.database import opened
 from schema.control.held_lease import WAIT_SECONDS, HeldLease, holding
 from schema.control.lease import LANES, LEASE_SECONDS, release_lease, take_lease
-from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
 
@@ -63,7 +62,6 @@ def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
 
 def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path, control_url: str) -> None:
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
-    asyncio.run(migrate_control(settings))
     lease, said = HeldLease(settings.control_plane_url, LANES, clock), list[str]()
     with holding(lease, clock, said.append):
         for _ in range(3):
@@ -80,7 +78,6 @@ def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path,
 def test_a_lease_that_a_loader_has_taken_and_released_is_lost(tmp_path: Path, control_url: str) -> None:
     """A process that was suspended for longer than the lease lasts must notice that a loader created lanes."""
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
-    asyncio.run(migrate_control(settings))
     lease = HeldLease(settings.control_plane_url, LANES, clock)
     with holding(lease, clock, lambda _: None):
         clock.advance(LEASE_SECONDS + 1)
@@ -94,7 +91,6 @@ def test_a_lease_that_a_loader_has_taken_and_released_is_lost(tmp_path: Path, co
 
 def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, control_url: str) -> None:
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
-    asyncio.run(migrate_control(settings))
     assert loader_takes(settings, clock)
     pauses, said = list[float](), list[str]()
 
@@ -114,7 +110,6 @@ def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, contr
 
 def test_a_migration_gives_up_when_loaders_keep_the_lease(tmp_path: Path, control_url: str) -> None:
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
-    asyncio.run(migrate_control(settings))
 
     def pause(_seconds: float) -> None:
         clock.advance(LEASE_SECONDS / 2)

@@ -13,7 +13,6 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.lease import LEASE_SECONDS, leased, new_holder, release_lease, take_lease
 from schema.control.models import Lease
-from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
 SECOND: Final = 10**9
@@ -38,7 +37,6 @@ def test_a_lease_ends_with_its_time_even_if_its_holder_had_a_wrong_clock(
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def take_twice() -> bool:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             assert await take_lease(engine, "storage", "one", taken_at)
             assert await take_lease(engine, "storage", "one", taken_at)
@@ -51,7 +49,6 @@ def test_a_lease_that_was_given_up_is_free(tmp_path: Path, control_url: str) -> 
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def release() -> bool:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             assert await take_lease(engine, "storage", "one", NOW)
             await release_lease(engine, "storage", "other")
@@ -66,7 +63,6 @@ def test_only_a_failed_run_of_the_holder_releases_its_lease(tmp_path: Path, cont
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def run() -> tuple[bool, bool, bool]:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
 
             async def fail(holder: str) -> None:
@@ -90,7 +86,6 @@ def test_an_unreachable_control_plane_does_not_hide_the_error_of_the_run(tmp_pat
     settings = Settings(home=tmp_path, control_url=control_url)
 
     async def run() -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine, leased(engine, "storage", "one", NOW):
             async with engine.begin() as connection:
                 await connection.execute(text("ALTER TABLE lease RENAME TO lease_away"))

@@ -1,8 +1,5 @@
 """Tests that a block is written in chunks, and that memory holds repeated text only once."""
 
-import resource
-import sys
-
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -14,6 +11,7 @@ from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage, decode_message, native_block
 from schema.tests.otlp_messages import field
+from tests.peak_memory import peak_memory, reset_peak_memory
 
 ENVELOPE = Envelope(1, 0, "r30", 4096, 1)
 COORDINATES = Coordinates(1, 1, 1)
@@ -77,7 +75,7 @@ def test_a_resource_that_rows_repeat_takes_no_memory_for_each() -> None:
     raw = serialized(logs(60_000, "x" * 4000))
     message = LogMessage.read(raw, ENVELOPE, COORDINATES)
     del raw
-    before = peak_memory()
+    before = reset_peak_memory()
     size = sum(map(len, native_block([message])))
     assert size > 240_000_000
     assert peak_memory() - before < 64 * 2**20
@@ -87,7 +85,7 @@ def test_bodies_take_no_memory_besides_that_of_their_messages() -> None:
     record = LogRecord(body=AnyValue(string_value="x" * 4096))
     raw = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[record] * 16_000)]))
     message = LogMessage.read(raw, ENVELOPE, COORDINATES)
-    before = peak_memory()
+    before = reset_peak_memory()
     assert sum(map(len, native_block([message]))) > 64_000_000
     assert peak_memory() - before < 24 * 2**20
 
@@ -99,12 +97,6 @@ def test_values_in_pieces_at_all_levels_take_no_memory_for_each_level() -> None:
         value = field(6, field(1, field(2, value) + field(2, b""))) + field(6, b"")
     raw = field(1, field(2, field(2, field(6, field(2, value) + field(2, b"")))))
     message = LogMessage.read(raw, ENVELOPE, COORDINATES)
-    before = peak_memory()
+    before = reset_peak_memory()
     assert sum(map(len, native_block([message]))) < 10_000
     assert peak_memory() - before < 24 * 2**20
-
-
-def peak_memory() -> int:
-    """Returns the peak memory of this process in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

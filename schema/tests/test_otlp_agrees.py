@@ -9,8 +9,9 @@ from schema.log_columns import LogColumns
 from schema.otlp import decode_message
 from schema.tests.otlp_messages import Messages
 from schema.tests.otlp_oracle import expected_rows
+from tests.chance import SEED, repetitions
 
-_MESSAGES = 400
+_MESSAGES = repetitions(2_000)
 
 
 def _decoded(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns | None:
@@ -33,8 +34,8 @@ def _in_order(columns: LogColumns | None) -> list[list[object]]:
     return [[list(each.items()) if isinstance(each, dict) else each for each in column] for column in lists]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: int) -> None:
+@pytest.mark.parametrize("seed", [f"{SEED} {number}" for number in range(3)])
+def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: str) -> None:
     messages, refused = Messages(seed), 0
     for number in range(_MESSAGES):
         raw = messages.any()
@@ -47,10 +48,10 @@ def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: int)
     assert _MESSAGES * 0.1 < refused < _MESSAGES * 0.7
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_pieces_of_values_at_all_levels_are_merged_as_the_library_merges_them(seed: int) -> None:
+@pytest.mark.parametrize("seed", [f"{SEED} {number}" for number in range(3)])
+def test_pieces_of_values_at_all_levels_are_merged_as_the_library_merges_them(seed: str) -> None:
     messages, envelope = Messages(seed), Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
-    for number in range(50):
+    for number in range(repetitions(250)):
         raw, coordinates = messages.pieces_in_pieces(), Coordinates(3, 1, number)
         found = _in_order(decode_message(raw, envelope, coordinates))
         assert found == _in_order(expected_rows(raw, envelope, coordinates)), (seed, number, raw.hex())

@@ -16,12 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from kit.clock import SystemClock
 from kit.errors import Unavailable
 from kit.folders import PACKAGES
-from kit.free_ports import free_ports
 from schema.control.changes import changing, this_user
 from schema.control.database import open_database, opened
 from schema.control.postgresql_waits import IDLE_SECONDS, LOCK_SECONDS, SILENT_SECONDS, STATEMENT_SECONDS
 from schema.tests.silent_postgresql import relayed
-from tests.control_database import OWNER, PostgreSQL, postgresql_server
+from tests.control_database import OWNER, PostgreSQL
 
 STOP_IN_A_CHANGE: Final = """
 import asyncio, os, signal, sys
@@ -156,26 +155,20 @@ def test_only_statements_of_migrations_take_any_time(postgresql: PostgreSQL, cho
         postgresql.drop_database(url)
 
 
-def test_the_kernel_ends_a_connection_without_answers() -> None:
-    async def options(url: str) -> tuple[int, int]:
-        engine = open_database(url)
-        try:
+def test_the_kernel_ends_a_connection_without_answers(postgresql: PostgreSQL) -> None:
+    async def options() -> tuple[int, int]:
+        async with relayed(postgresql, asyncio.Event()) as port:
+            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres")
             async with engine.connect() as connection:
                 raw = (await connection.get_raw_connection()).driver_connection
                 assert raw is not None
                 found = raw._transport.get_extra_info("socket")
-                return (
-                    found.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
-                    found.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT),
-                )
-        finally:
+                keepalive = found.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+                limit_ms = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
             await engine.dispose()
+        return keepalive, limit_ms
 
-    [port] = free_ports(1)
-    with postgresql_server({"listen_addresses": "127.0.0.1", "port": str(port)}, {}):
-        found = asyncio.run(options(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres"))
-
-    assert found == (1, SILENT_SECONDS * 1_000)
+    assert asyncio.run(options()) == (1, SILENT_SECONDS * 1_000)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from schema.control.models import (
     TenantRow,
 )
 from schema.control.revision_triggers import EVENTS, trigger_name
-from schema.migrate import migrate_control
+from tests.control_database import until_waiting
 
 NOT_COPIED: Final = {
     "tenant_day_usage": "read by receivers on its own",
@@ -38,9 +38,7 @@ NOT_COPIED: Final = {
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=tmp_path, control_url=control_url)
 
 
 def run(settings: Settings, use: Callable[[AsyncEngine], Awaitable[None]]) -> None:
@@ -131,8 +129,9 @@ def test_a_change_that_is_not_committed_yet_gets_no_smaller_number_than_one_that
         async with engine.begin() as connection:
             await connection.execute(first)
             waiting = asyncio.create_task(change_second())
-            # Long enough to overtake, if it could: what it waits for is the first one's commit.
-            assert not (await asyncio.wait([waiting], timeout=0.3))[0]
+            # What it waits for is the first one's commit.
+            await until_waiting(waiting, engine)
+            assert not waiting.done()
         await waiting
         async with engine.connect() as connection:
             number, _, *tenants = await numbers(connection)

@@ -6,7 +6,6 @@ from pathlib import Path
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.storage import StorageReport, TenantStorage, read_report, save_report
-from schema.migrate import migrate_control
 
 
 def report_of(stored: int) -> StorageReport:
@@ -14,9 +13,8 @@ def report_of(stored: int) -> StorageReport:
     return StorageReport(examined_at_ns=1, target_percent=90, guaranteed=0, volumes=(), tenants=tenants)
 
 
-def test_an_unchanged_report_is_not_parsed_again(tmp_path: Path) -> None:
+def test_an_unchanged_report_is_not_parsed_again(control_home: Path) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
             assert await read_report(connection) is None
             for stored in (1, 2, 1):
@@ -25,4 +23,4 @@ def test_an_unchanged_report_is_not_parsed_again(tmp_path: Path) -> None:
                 assert first == report_of(stored)
                 assert await read_report(connection) is first
 
-    asyncio.run(use(Settings(home=tmp_path)))
+    asyncio.run(use(Settings(home=control_home)))

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +21,6 @@ from kit.settings import Settings
 from schema.control.changes import Actor, changing
 from schema.control.database import opened
 from schema.control.models import Purpose
-from schema.migrate import migrate_control
 from stack.cli.commands import COMMANDS, application
 
 CHANGING: Final = {
@@ -94,14 +95,49 @@ ROUTES: Final[dict[tuple[str, str], object]] = {
 }
 
 
-@pytest.fixture
-def settings(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The file of a control plane, the id of acme's key, and the text of an operator's."""
+
+    file: Path
+    key: str
+    operator: str
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Prepared:
     """A control plane with tenants acme, gone and _operator, a key of acme, and a rule of both kinds."""
-    monkeypatch.setenv("LOGSIEVE_HOME", str(control_home))
+    home = tmp_path_factory.mktemp("prepared")
+    file = home / "control.db"
+    shutil.copyfile(migrated_sqlite, file)
+
+    async def create_keys() -> tuple[str, str]:
+        async with opened(Settings(home=home).control_plane_url) as engine:
+            service = TenantService(engine, SystemClock())
+            for name in ("acme", "gone", "_operator"):
+                await service.create_tenant(name, 7, 4096)
+            keys = KeyService(engine, SystemClock())
+            key = await keys.create_key("acme", Purpose.query, "")
+            return key.id, (await keys.create_key("_operator", Purpose.admin, "")).text
+
+    made = Prepared(file, *asyncio.run(create_keys()))
+    runner, environment = CliRunner(), {"LOGSIEVE_HOME": str(home)}
+    for arguments in (
+        ("add", "password", "mask"),
+        ("add", "token", "mask", "--tenant", "acme"),
+        ("redact", "email"),
+    ):
+        assert runner.invoke(application(), ["policy", *arguments], env=environment).exit_code == 0
+    return made
+
+
+@pytest.fixture
+def settings(prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings of a copy of the prepared control plane."""
+    shutil.copyfile(prepared.file, tmp_path / "control.db")
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
-    settings = Settings()
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings()
 
 
 def entries(settings: Settings) -> list[AuditRecord]:
@@ -110,26 +146,6 @@ def entries(settings: Settings) -> list[AuditRecord]:
             return await AuditService(engine).of_all(None, since_ns=0, below=None, limit=1000)
 
     return asyncio.run(read())
-
-
-def prepared(settings: Settings) -> tuple[str, str]:
-    """The id of acme's key, and the text of an operator's."""
-
-    async def prepare() -> tuple[str, str]:
-        async with opened(settings.control_plane_url) as engine:
-            service = TenantService(engine, SystemClock())
-            for name in ("acme", "gone", "_operator"):
-                await service.create_tenant(name, 7, 4096)
-            keys = KeyService(engine, SystemClock())
-            key = await keys.create_key("acme", Purpose.query, "")
-            return key.id, (await keys.create_key("_operator", Purpose.admin, "")).text
-
-    made = asyncio.run(prepare())
-    runner = CliRunner()
-    for arguments in (("password", "mask"), ("token", "mask", "--tenant", "acme")):
-        assert runner.invoke(application(), ["policy", "add", *arguments]).exit_code == 0
-    assert runner.invoke(application(), ["policy", "redact", "email"]).exit_code == 0
-    return made
 
 
 def commands() -> Iterator[str]:
@@ -145,10 +161,11 @@ def test_every_command_is_known_to_change_or_not() -> None:
 
 
 @pytest.mark.parametrize("command", CHANGING)
-def test_a_command_that_changes_leaves_an_entry_of_its_user(settings: Settings, command: str) -> None:
-    key, _ = prepared(settings)
+def test_a_command_that_changes_leaves_an_entry_of_its_user(
+    settings: Settings, prepared: Prepared, command: str
+) -> None:
     before = len(entries(settings))
-    arguments = [key if each == "KEY" else each for each in CHANGING[command]]
+    arguments = [prepared.key if each == "KEY" else each for each in CHANGING[command]]
     done = CliRunner().invoke(application(), [*command.split(), *arguments])
     assert done.exit_code == 0, done.output
     newest, *older = entries(settings)
@@ -158,8 +175,8 @@ def test_a_command_that_changes_leaves_an_entry_of_its_user(settings: Settings, 
     assert newest.before != newest.after
 
 
-def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: Settings) -> None:
-    key, operator = prepared(settings)
+def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: Settings, prepared: Prepared) -> None:
+    key, operator = prepared.key, prepared.operator
     app = create_app(settings, SystemClock())
     changing_routes = {
         (method.upper(), path.removeprefix("/api/v1/admin"))
@@ -197,8 +214,6 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
 
 
 def test_a_route_that_changes_a_view_or_a_dashboard_leaves_an_entry(settings: Settings) -> None:
-    prepared(settings)
-
     async def query_key() -> str:
         async with opened(settings.control_plane_url) as engine:
             return (await KeyService(engine, SystemClock()).create_key("acme", Purpose.query, "")).text
@@ -230,8 +245,6 @@ def test_a_route_that_changes_a_view_or_a_dashboard_leaves_an_entry(settings: Se
 
 
 def test_a_tenant_sees_its_own_entries_and_no_operators_names(settings: Settings) -> None:
-    prepared(settings)
-
     async def admin_key() -> str:
         async with opened(settings.control_plane_url) as engine:
             return (await KeyService(engine, SystemClock()).create_key("acme", Purpose.admin, "")).text
@@ -253,6 +266,5 @@ def test_a_change_that_is_not_noted_is_not_made(settings: Settings) -> None:
         ):
             await unnoted.connection.exec_driver_sql("UPDATE tenant SET body_max_bytes = 1")
 
-    prepared(settings)
     with pytest.raises(Exception, match="could not be written to the audit log"):
         asyncio.run(change())

@@ -1,49 +1,74 @@
 """Commands over a control plane that cannot be used end in a sentence that says what to do."""
 
 import sqlite3
+import sys
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.running_stack import logsieve
+from stack.cli.entry import main
 
 COMMANDS = [("tenant", "list"), ("policy", "list"), ("retention", "run")]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_before_migrate(tmp_path: Path, command: tuple[str, ...]) -> None:
-    done = logsieve(tmp_path, 0, *command)
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Runs commands for a home, in this process, because a new one would import all modules again."""
 
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("unavailable: the control plane was not migrated: no such table: ")
-    assert done.stderr.endswith("; run `logsieve migrate`\n")
+    monkeypatch: pytest.MonkeyPatch
+    captured: pytest.CaptureFixture[str]
+
+    def run(self, home: Path, *arguments: str, **environment: str) -> tuple[object, str, str]:
+        """Returns the exit code of a command that fails, and what it prints on standard output and error."""
+        for name, value in {"LOGSIEVE_HOME": str(home), **environment}.items():
+            self.monkeypatch.setenv(name, value)
+        self.monkeypatch.setattr(sys, "argv", ["logsieve", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = self.captured.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_before_migrate(commands: Commands, tmp_path: Path, command: tuple[str, ...]) -> None:
+    code, output, errors = commands.run(tmp_path, *command)
+
+    assert (code, output) == (1, "")
+    assert errors.startswith("unavailable: the control plane was not migrated: no such table: ")
+    assert errors.endswith("; run `logsieve migrate`\n")
 
 
 @pytest.mark.parametrize("command", [("tenant", "list"), ("migrate",)], ids=" ".join)
-def test_while_the_database_is_unreachable(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_while_the_database_is_unreachable(commands: Commands, tmp_path: Path, command: tuple[str, ...]) -> None:
     url = "postgresql+asyncpg://logsieve@127.0.0.1:9/control"
-    done = logsieve(tmp_path, 0, *command, LOGSIEVE_CONTROL_URL=url)
+    code, output, errors = commands.run(tmp_path, *command, LOGSIEVE_CONTROL_URL=url)
 
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("unavailable: the control plane cannot be used: ")
-    assert done.stderr.endswith("; start its database, or correct LOGSIEVE_CONTROL_URL\n")
+    assert (code, output) == (1, "")
+    assert errors.startswith("unavailable: the control plane cannot be used: ")
+    assert errors.endswith("; start its database, or correct LOGSIEVE_CONTROL_URL\n")
 
 
-def test_a_migration_by_an_older_release_than_the_last_one(control_home: Path) -> None:
+def test_a_migration_by_an_older_release_than_the_last_one(commands: Commands, control_home: Path) -> None:
     with closing(sqlite3.connect(control_home / "control.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    done = logsieve(control_home, 0, "migrate")
+    code, output, errors = commands.run(control_home, "migrate")
 
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
+    assert (code, output) == (1, "")
+    assert errors == (
         "conflict: the control plane was migrated by a newer release (revision 9999), and this release cannot use its"
         " tables: run that release, or restore the backup from before it\n"
     )
 
 
-def test_a_tenant_that_does_not_exist_is_not_asked_about(control_home: Path) -> None:
-    done = logsieve(control_home, 0, "tenant", "delete", "nobody")
+def test_a_tenant_that_does_not_exist_is_not_asked_about(commands: Commands, control_home: Path) -> None:
+    code, output, errors = commands.run(control_home, "tenant", "delete", "nobody")
 
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "not_found: there is no tenant 'nobody'; `logsieve tenant list` shows all\n"
+    assert (code, output) == (1, "")
+    assert errors == "not_found: there is no tenant 'nobody'; `logsieve tenant list` shows all\n"

@@ -25,7 +25,6 @@ from schema.control.storage import (
     read_kept_tenants,
     save_report,
 )
-from schema.migrate import migrate_control
 from stack.cli.commands import application
 
 DAY = 20_000
@@ -54,9 +53,7 @@ def report(acme: int, other: int) -> StorageReport:
 def settings(monkeypatch: pytest.MonkeyPatch, control_home: Path) -> Settings:
     monkeypatch.setenv("LOGSIEVE_HOME", str(control_home))
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
-    settings = Settings()
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings()
 
 
 async def prepare(settings: Settings) -> dict[str, str]:

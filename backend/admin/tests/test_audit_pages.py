@@ -5,7 +5,7 @@ from pathlib import Path
 from backend.admin.tests.test_endpoints import Admin, run
 
 
-def test_the_last_page_has_no_cursor_even_if_it_is_full(tmp_path: Path) -> None:
+def test_the_last_page_has_no_cursor_even_if_it_is_full(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         for label in ("first", "second"):
             await admin.send("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": label})
@@ -15,10 +15,10 @@ def test_the_last_page_has_no_cursor_even_if_it_is_full(tmp_path: Path) -> None:
         assert page["entries"] + last["entries"] == everything
         assert last["next_cursor"] is None
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_tenants_key_may_name_only_its_own_tenant(tmp_path: Path) -> None:
+def test_a_tenants_key_may_name_only_its_own_tenant(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         own = (await admin.send("acme", "GET", "/audit")).json()
         assert {each["tenant"] for each in own["entries"]} == {"acme"}
@@ -29,4 +29,4 @@ def test_a_tenants_key_may_name_only_its_own_tenant(tmp_path: Path) -> None:
         others = (await admin.send("operator", "GET", "/audit?tenant=other")).json()["entries"]
         assert {each["tenant"] for each in others} == {"other"}
 
-    run(tmp_path, use)
+    run(control_home, use)

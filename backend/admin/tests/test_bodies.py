@@ -29,7 +29,7 @@ HALF = "a\ud800"
     ],
 )
 def test_half_a_surrogate_pair_is_refused(
-    tmp_path: Path, method: str, path: str, body: dict[str, str], member: str
+    control_home: Path, method: str, path: str, body: dict[str, str], member: str
 ) -> None:
     async def use(admin: Admin) -> None:
         key = (await admin.send("acme", "GET", "/tenants/acme/keys")).json()["keys"][0]["id"]
@@ -42,7 +42,7 @@ def test_half_a_surrogate_pair_is_refused(
         assert (refused.status_code, problem["code"]) == (400, "invalid_request")
         assert problem["detail"].startswith(f"`{member}` is 'a\\ud800': ")
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,9 @@ def test_half_a_surrogate_pair_is_refused(
         ("PATCH", "/tenants/acme", {}, "limits.bytes_per_second"),
     ],
 )
-def test_a_boolean_is_no_number(tmp_path: Path, method: str, path: str, body: dict[str, object], member: str) -> None:
+def test_a_boolean_is_no_number(
+    control_home: Path, method: str, path: str, body: dict[str, object], member: str
+) -> None:
     async def use(admin: Admin) -> None:
         before = (await admin.send("operator", "GET", "/tenants")).json()
         name, _, limit = member.partition(".")
@@ -66,11 +68,11 @@ def test_a_boolean_is_no_number(tmp_path: Path, method: str, path: str, body: di
             assert problem["detail"] == f"`{member}` is {value}: value error, it should be a number, not true or false"
         assert (await admin.send("operator", "GET", "/tenants")).json() == before
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 @pytest.mark.parametrize("expires_at", [NOW + 1, str(NOW + 1), format_time(NOW + 1)])
-def test_the_expiry_of_a_key_is_rfc_3339_or_nanoseconds(tmp_path: Path, expires_at: str | int) -> None:
+def test_the_expiry_of_a_key_is_rfc_3339_or_nanoseconds(control_home: Path, expires_at: str | int) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "label": "short", "expires_at": expires_at}
         made = await admin.send("acme", "POST", "/tenants/acme/keys", requested)
@@ -79,15 +81,15 @@ def test_the_expiry_of_a_key_is_rfc_3339_or_nanoseconds(tmp_path: Path, expires_
         shown = {key["id"]: key["expires_at"] for key in keys}
         assert shown[made.json()["id"]] == format_time(NOW + 1)
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 @pytest.mark.parametrize("expires_at", ["soon", NOW // 10**9, True, 1.5, [NOW]], ids=str)
-def test_an_expiry_that_is_no_time_is_refused(tmp_path: Path, expires_at: object) -> None:
+def test_an_expiry_that_is_no_time_is_refused(control_home: Path, expires_at: object) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "expires_at": expires_at}
         refused = await admin.send("acme", "POST", "/tenants/acme/keys", requested)
         assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
         assert "expires_at" in refused.json()["detail"]
 
-    run(tmp_path, use)
+    run(control_home, use)

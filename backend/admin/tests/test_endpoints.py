@@ -34,7 +34,6 @@ from schema.control.database import open_database
 from schema.control.directory import Directory
 from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
-from schema.migrate import migrate_control
 from tests.control_database import PostgreSQL
 
 NOW = 1_790_000_000_000_000_000
@@ -60,8 +59,8 @@ class Admin:
 
 @asynccontextmanager
 async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Admin]:
+    """Serves the routes over a migrated control plane, without a URL over the one in `home`."""
     settings, clock = Settings(home=home, control_url=control_url), ManualClock(NOW)
-    await migrate_control(settings)
     engine = open_database(settings.control_plane_url)
     tenants, created = TenantService(engine, clock), KeyService(engine, clock)
     keys = {}
@@ -103,7 +102,7 @@ def run(home: Path, use: Callable[[Admin], Awaitable[None]], control_url: str | 
     asyncio.run(body())
 
 
-def test_an_operator_manages_tenants(tmp_path: Path) -> None:
+def test_an_operator_manages_tenants(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         made = await admin.send("operator", "POST", "/tenants", {"name": "new", "retention_days": 3})
         assert (made.status_code, made.json()["cohort"], made.json()["body_max_bytes"]) == (201, "r3", 4096)
@@ -133,20 +132,20 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
         assert await admin.status("operator", "GET", "/tenants/new") == 404
         assert await admin.status("operator", "DELETE", f"/tenants/{OPERATOR}") == 403
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_change_is_made_whole_or_not_at_all(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         before = (await admin.send("operator", "GET", "/tenants/acme")).json()
         for wrong in ({"limits": {"bytes_per_day": 0}}, {"body_max_bytes": 65_537}, {"limits": {"bytes_a_day": 1}}):
             assert await admin.status("operator", "PATCH", "/tenants/acme", {"retention_days": 1} | wrong) == 400
         assert (await admin.send("operator", "GET", "/tenants/acme")).json() == before
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
+def test_a_tenants_key_manages_its_own_keys(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         admin.clock.advance(1)  # keys are listed oldest first; keys of the same instant would come by their random ids
         made = await admin.send("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
@@ -162,10 +161,10 @@ def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
         assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{made.json()['id']}") == 204
         assert (await admin.send("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["revoked_at"]
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> None:
+def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         theirs = (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"][0]["id"]
         for name in ("other", OPERATOR, "nobody"):
@@ -190,10 +189,10 @@ def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> N
         (untouched,) = (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"]
         assert (untouched["revoked_at"], untouched["label"]) == (None, "")
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_tenants_key_manages_the_tenants_attribute_rules(tmp_path: Path) -> None:
+def test_a_tenants_key_manages_the_tenants_attribute_rules(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         rules = "/tenants/acme/attribute-rules"
         rule = {"name": "User.Email", "action": "mask"}
@@ -215,10 +214,10 @@ def test_a_tenants_key_manages_the_tenants_attribute_rules(tmp_path: Path) -> No
         assert (await admin.send("acme", "POST", f"{rules}/recommended")).json() == {"added": len(RECOMMENDED)}
         assert (await admin.send("acme", "POST", f"{rules}/recommended")).json() == {"added": 0}
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_attribute_rules_that_cannot_be_and_those_of_others_are_refused(tmp_path: Path) -> None:
+def test_attribute_rules_that_cannot_be_and_those_of_others_are_refused(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         for body in ({"name": "a*", "action": "drop"}, {"name": "a", "action": "hide"}, {"action": "drop"}):
             assert await admin.status("acme", "PUT", "/tenants/acme/attribute-rules", body) == 400
@@ -230,22 +229,21 @@ def test_attribute_rules_that_cannot_be_and_those_of_others_are_refused(tmp_path
             assert await admin.status("acme", "DELETE", f"{rules}?name=a") == 404
         assert await admin.status("query", "GET", "/tenants/acme/attribute-rules") == 403
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 @pytest.mark.parametrize("purpose", ["query", "ingest"])
-def test_keys_of_other_purposes_are_refused_also_an_operators(tmp_path: Path, purpose: str) -> None:
+def test_keys_of_other_purposes_are_refused_also_an_operators(control_home: Path, purpose: str) -> None:
     async def use(admin: Admin) -> None:
         assert await admin.status(purpose, "GET", "/tenants") == 403
         assert await admin.status(purpose, "POST", "/tenants", {"name": "mine"}) == 403
         assert await admin.status(purpose, "POST", f"/tenants/{OPERATOR}/keys", {"purpose": "admin"}) == 403
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_an_unreachable_control_plane_is_reported(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    control_url = postgresql.new_database()
-
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_an_unreachable_control_plane_is_reported(tmp_path: Path, control_url: str, postgresql: PostgreSQL) -> None:
     async def use(admin: Admin) -> None:
         await asyncio.to_thread(postgresql.drop_database, control_url)
         for method, path, body in (
@@ -272,7 +270,7 @@ def test_an_unreachable_control_plane_is_reported(tmp_path: Path, postgresql: Po
     ],
 )
 def test_a_control_plane_that_is_busy_or_refuses_is_unreachable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    control_home: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     async def fail(_: TenantService) -> None:
         raise failure
@@ -281,4 +279,4 @@ def test_a_control_plane_that_is_busy_or_refuses_is_unreachable(
         monkeypatch.setattr(TenantService, "tenants", fail)
         assert await admin.status("operator", "GET", "/tenants") == 503
 
-    run(tmp_path, use)
+    run(control_home, use)

@@ -5,7 +5,7 @@ from pathlib import Path
 from backend.admin.tests.test_endpoints import Admin, run
 
 
-def test_the_label_of_a_key_is_changed_and_nothing_else(tmp_path: Path) -> None:
+def test_the_label_of_a_key_is_changed_and_nothing_else(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "label": "laptop"}
         made = (await admin.send("acme", "POST", "/tenants/acme/keys", requested)).json()
@@ -25,10 +25,10 @@ def test_the_label_of_a_key_is_changed_and_nothing_else(tmp_path: Path) -> None:
         assert await admin.status("acme", "DELETE", path) == 204
         assert (await admin.send("operator", "PATCH", path, {"label": ""})).json()["label"] == ""
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_a_label_that_cannot_be_kept_and_a_key_of_another_tenant_are_refused(tmp_path: Path) -> None:
+def test_a_label_that_cannot_be_kept_and_a_key_of_another_tenant_are_refused(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "label": "laptop"}
         made = (await admin.send("acme", "POST", "/tenants/acme/keys", requested)).json()
@@ -40,7 +40,7 @@ def test_a_label_that_cannot_be_kept_and_a_key_of_another_tenant_are_refused(tmp
         assert await admin.status("query", "PATCH", path, {"label": "mine"}) == 403
         assert (await listed(admin, made["id"]))["label"] == "laptop"
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 async def listed(admin: Admin, key_id: str) -> dict[str, object]:

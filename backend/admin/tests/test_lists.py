@@ -24,7 +24,7 @@ def tenant_id(admin: Admin, who: str) -> int:
 
 
 @pytest.mark.parametrize(("who", "path"), LISTS)
-def test_a_second_list_of_a_tenant_waits_for_the_first(tmp_path: Path, who: str, path: str) -> None:
+def test_a_second_list_of_a_tenant_waits_for_the_first(control_home: Path, who: str, path: str) -> None:
     async def use(admin: Admin) -> None:
         async with admin.state.lists.of(tenant_id(admin, who)):
             second = asyncio.create_task(admin.send(who, "GET", path))
@@ -34,12 +34,12 @@ def test_a_second_list_of_a_tenant_waits_for_the_first(tmp_path: Path, who: str,
             assert not second.done()
         assert (await second).status_code == 200
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
 @pytest.mark.parametrize(("who", "path"), LISTS)
 def test_an_unread_list_counts_in_the_budget_of_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str, path: str
+    control_home: Path, monkeypatch: pytest.MonkeyPatch, who: str, path: str
 ) -> None:
     monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 0)
 
@@ -51,4 +51,4 @@ def test_an_unread_list_counts_in_the_budget_of_answers(
             refused = await admin.send(who, "GET", path)
         assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
 
-    run(tmp_path, use)
+    run(control_home, use)

@@ -7,7 +7,7 @@ from backend.admin.tests.test_endpoints import Admin, run
 REDACTIONS = "/tenants/acme/body-redactions"
 
 
-def test_a_tenants_key_manages_the_tenants_redactions(tmp_path: Path) -> None:
+def test_a_tenants_key_manages_the_tenants_redactions(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         assert await admin.status("acme", "PUT", f"{REDACTIONS}/mine", {"expression": "key-[0-9]+"}) == 204
         assert await admin.status("acme", "PUT", f"{REDACTIONS}/card", {}) == 204
@@ -34,10 +34,10 @@ def test_a_tenants_key_manages_the_tenants_redactions(tmp_path: Path) -> None:
             ("policy.redact", {}, first),
         ]
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_redactions_that_cannot_be_and_those_of_others_are_refused(tmp_path: Path) -> None:
+def test_redactions_that_cannot_be_and_those_of_others_are_refused(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         for name, body in (
             ("mine", {}),
@@ -56,10 +56,10 @@ def test_redactions_that_cannot_be_and_those_of_others_are_refused(tmp_path: Pat
             assert await admin.status("acme", "DELETE", f"{redactions}/mine") == 404
         assert await admin.status("query", "GET", REDACTIONS) == 403
 
-    run(tmp_path, use)
+    run(control_home, use)
 
 
-def test_operators_see_how_far_a_deleted_tenant_is_erased(tmp_path: Path) -> None:
+def test_operators_see_how_far_a_deleted_tenant_is_erased(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         assert await admin.status("operator", "DELETE", "/tenants/other") == 204
         [erasure] = (await admin.send("operator", "GET", "/erasures?tenant=other")).json()["erasures"]
@@ -69,4 +69,4 @@ def test_operators_see_how_far_a_deleted_tenant_is_erased(tmp_path: Path) -> Non
         assert await admin.status("operator", "GET", "/erasures?tenant=acme") == 404
         assert await admin.status("acme", "GET", "/erasures") == 403
 
-    run(tmp_path, use)
+    run(control_home, use)

@@ -5,7 +5,7 @@ from pathlib import Path
 from backend.admin.tests.test_endpoints import Admin, run
 
 
-def test_the_key_of_a_deleted_tenant_reads_nothing_of_its_successor(tmp_path: Path) -> None:
+def test_the_key_of_a_deleted_tenant_reads_nothing_of_its_successor(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         assert await admin.status("operator", "DELETE", "/tenants/acme") == 204
         gone = await admin.send("acme", "GET", "/tenants")
@@ -32,4 +32,4 @@ def test_the_key_of_a_deleted_tenant_reads_nothing_of_its_successor(tmp_path: Pa
         entries = (await admin.send("acme", "GET", "/audit")).json()["entries"]
         assert [each["action"] for each in entries] == ["tenant.delete", "key.create", "tenant.create"]
 
-    run(tmp_path, use)
+    run(control_home, use)

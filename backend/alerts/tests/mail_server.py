@@ -1,9 +1,10 @@
 """An SMTP server on loopback, with TLS from the start, with STARTTLS, or without TLS."""
 
+import asyncio
 import socket
 import ssl
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,6 +41,19 @@ class Mailbox:
         return "250 taken"
 
 
+class _ListeningController(Controller):
+    """A controller with a socket that listens already. Between the choice of a port and its use, another process could
+    take the port."""
+
+    def __init__(self, mailbox: Mailbox, listener: socket.socket, **options: Any) -> None:
+        host, port = listener.getsockname()
+        super().__init__(mailbox, hostname=host, port=port, **options)
+        self._listener = listener
+
+    def _create_server(self) -> Awaitable[asyncio.AbstractServer]:
+        return self.loop.create_server(self._factory_invoker, sock=self._listener, ssl=self.ssl_context)
+
+
 @contextmanager
 def mail_server(mailbox: Mailbox, certificate: Certificate | None = None, security: str = "none") -> Iterator[int]:
     """Runs the server within the block and yields its port. `security` is a value of `smtp_security` of settings."""
@@ -48,11 +62,10 @@ def mail_server(mailbox: Mailbox, certificate: Certificate | None = None, securi
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(certificate.chain, certificate.key)
     options: dict[str, Any] = {"ssl_context": context} if security == "tls" else {"tls_context": context}
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    server = Controller(mailbox, hostname="127.0.0.1", port=port, **options)
-    server.start()
-    try:
-        yield port
-    finally:
-        server.stop()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = _ListeningController(mailbox, listener, **options)
+        server.start()
+        try:
+            yield server.port
+        finally:
+            server.stop()

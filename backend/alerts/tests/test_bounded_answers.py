@@ -56,7 +56,7 @@ class Talker:
     ],
 )
 def test_an_answer_without_end_ends_the_attempt(
-    tmp_path: Path, first: bytes, more: bytes, state: str, detail: str
+    control_home: Path, first: bytes, more: bytes, state: str, detail: str
 ) -> None:
     async def use(world: World) -> None:
         webhook = Talker(first, more)
@@ -68,4 +68,4 @@ def test_an_answer_without_end_ends_the_attempt(
         assert (notice.state, notice.attempts) == (state, 1)
         assert notice.detail.startswith(detail)
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks="127.0.0.0/8")
+    run(control_home, None, use, alerts_webhook_networks="127.0.0.0/8")

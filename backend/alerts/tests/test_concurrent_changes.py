@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from backend.alerts.claimed_work import CLAIM_SECONDS
 from backend.alerts.evaluator import Evaluator
@@ -19,7 +19,7 @@ from backend.alerts.tests.world import WhenDue, World, content, run
 from backend.alerts.transitions import GroupState, Observed, State
 from schema.control.alert_models import AlertGroup
 from schema.control.erase_rows import erase_rows
-from tests.control_database import PostgreSQL
+from tests.control_database import until_waiting, waits_for_a_lock
 
 
 @asynccontextmanager
@@ -38,17 +38,16 @@ async def storing_a_result(world: World, monkeypatch: pytest.MonkeyPatch) -> Asy
         evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
         await storing.wait()
         yield
-        while not await _waits_for_a_lock(world):
+        while not await waits_for_a_lock(world.engine):
             await asyncio.sleep(0.01)
         may_store.set()
         await evaluating
 
 
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
 def test_a_rule_that_is_deleted_while_a_result_is_stored_leaves_no_group_unresolved(
-    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = postgresql.new_database()
-
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         async with storing_a_result(world, monkeypatch):
@@ -58,15 +57,13 @@ def test_a_rule_that_is_deleted_while_a_result_is_stored_leaves_no_group_unresol
         async with world.engine.connect() as connection:
             assert (await connection.execute(select(AlertGroup.__table__))).all() == []
 
-    run(tmp_path, url, use)
-    postgresql.drop_database(url)
+    run(tmp_path, control_url, use)
 
 
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
 def test_a_tenant_that_is_erased_while_a_result_is_stored_leaves_no_rows(
-    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = postgresql.new_database()
-
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
 
@@ -79,15 +76,14 @@ def test_a_tenant_that_is_erased_while_a_result_is_stored_leaves_no_rows(
         found = {table: before for table, (before, _) in (await erasing).items() if table.startswith("alert_")}
         assert found == {"alert_rule": 1, "alert_group": 1, "alert_event": 1, "alert_notice": 1}
 
-    run(tmp_path, url, use)
-    postgresql.drop_database(url)
+    run(tmp_path, control_url, use)
 
 
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
 def test_concurrent_evaluations_write_no_more_notices_than_may_wait(
-    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backend.alerts.notice_limits.MAX_WAITING", 3)
-    url = postgresql.new_database()
 
     async def use(world: World) -> None:
         rules = [await world.service.create(world.acme, content(name=name)) for name in ("First", "Second")]
@@ -101,19 +97,11 @@ def test_concurrent_evaluations_write_no_more_notices_than_may_wait(
             async with world.engine.begin() as connection:
                 first = await add_notices(connection, rules[0], two, "first", world.clock.now_ns())
                 adding = asyncio.create_task(add(rules[1]))
-                while not adding.done() and not await _waits_for_a_lock(world):
-                    await asyncio.sleep(0.01)
+                await until_waiting(adding, world.engine)
             second = await adding
         assert (len(first.ids), len(second.ids), sum(second.left_out.values())) == (2, 1, 1)
 
-    run(tmp_path, url, use)
-    postgresql.drop_database(url)
-
-
-async def _waits_for_a_lock(world: World) -> bool:
-    query = "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    async with world.engine.connect() as connection:
-        return bool(await connection.scalar(text(query)))
+    run(tmp_path, control_url, use)
 
 
 def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(

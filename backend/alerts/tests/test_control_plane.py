@@ -37,7 +37,7 @@ def unanswered(function: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("step", ["claim_due", "read_state", "store_result"])
-def test_a_rule_is_evaluated_again_after_a_step_without_an_answer(tmp_path: Path, step: str) -> None:
+def test_a_rule_is_evaluated_again_after_a_step_without_an_answer(control_home: Path, step: str) -> None:
     async def observe(_rule: Rule, _at_ns: int) -> list[Observed]:
         return [Observed(("web",), 9.0)]
 
@@ -53,11 +53,11 @@ def test_a_rule_is_evaluated_again_after_a_step_without_an_answer(tmp_path: Path
             assert await worker.evaluate_due() == 1
         assert (await world.service.status(world.acme.tenant.id, rule.id)).rule.state is State.firing
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 @pytest.mark.parametrize("step", ["claim_notices", "mark_sent"])
-def test_a_notice_is_sent_again_after_a_step_without_an_answer(tmp_path: Path, step: str) -> None:
+def test_a_notice_is_sent_again_after_a_step_without_an_answer(control_home: Path, step: str) -> None:
     async def use(world: World) -> None:
         receiver = Receiver()
         async with receiver.running(), Sender(world.settings, world.engine, world.clock) as sender:
@@ -72,4 +72,4 @@ def test_a_notice_is_sent_again_after_a_step_without_an_answer(tmp_path: Path, s
         _, (notice,) = await world.service.history(world.acme.tenant.id, rule.id)
         assert notice.state == "sent"
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks="127.0.0.0/8")
+    run(control_home, None, use, alerts_webhook_networks="127.0.0.0/8")

@@ -43,7 +43,7 @@ async def body(answer: object) -> bytes:
 
 
 def test_a_large_list_is_made_on_another_thread_and_counts_until_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads = set[int]()
 
@@ -66,12 +66,12 @@ def test_a_large_list_is_made_on_another_thread_and_counts_until_it_is_read(
         second = await endpoints.list_alerts(world.acme, world.service, state)
         assert Alerts.model_validate_json(await body(second)) == wanted
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
     assert threads
     assert threading.get_ident() not in threads
 
 
-def test_a_rule_and_its_history_count_until_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_and_its_history_count_until_they_are_read(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
     async def use(world: World) -> None:
@@ -83,7 +83,7 @@ def test_a_rule_and_its_history_count_until_they_are_read(tmp_path: Path, monkey
         history = await endpoints.get_alert_history(world.acme, world.service, state, rule.id)
         assert [each.kind for each in AlertHistory.model_validate_json(await body(history)).notices] == ["firing"]
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 class HeldService(AlertService):
@@ -100,7 +100,7 @@ class HeldService(AlertService):
         return []
 
 
-def test_a_tenant_has_one_list_made_at_a_time(tmp_path: Path) -> None:
+def test_a_tenant_has_one_list_made_at_a_time(control_home: Path) -> None:
     async def use(world: World) -> None:
         state, service = state_of(world), HeldService(world)
         acme, other = world.acme.tenant.id, world.other.tenant.id
@@ -114,11 +114,11 @@ def test_a_tenant_has_one_list_made_at_a_time(tmp_path: Path) -> None:
         service.released.set()
         assert {bytes(answer.body) for answer in await asyncio.gather(*lists)} == {b'{"alerts":[]}'}
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 def test_a_client_that_stops_reading_is_no_failure_of_the_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
@@ -143,4 +143,4 @@ def test_a_client_that_stops_reading_is_no_failure_of_the_database(
         with state.resources.answers.share(world.acme.tenant.id) as share:
             share.grow(2**19)
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)

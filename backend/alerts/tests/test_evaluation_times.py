@@ -139,7 +139,7 @@ def test_rules_wait_until_the_logs_of_their_shards_are_stored(tmp_path: Path, co
     run(tmp_path, control_url, use)
 
 
-def test_no_rule_is_claimed_after_a_start_before_it_is_known_what_is_stored(tmp_path: Path) -> None:
+def test_no_rule_is_claimed_after_a_start_before_it_is_known_what_is_stored(control_home: Path) -> None:
     async def use(world: World) -> None:
         await asyncio.sleep(0)
         started, found = world.clock.now_ns(), times(world, Stored({}))
@@ -147,4 +147,4 @@ def test_no_rule_is_claimed_after_a_start_before_it_is_known_what_is_stored(tmp_
         assert found.due_by(started + 899 * SECOND) == 0
         assert found.due_by(started + 900 * SECOND) == started
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)

@@ -105,7 +105,7 @@ def test_a_reason_that_the_control_plane_refuses_does_not_keep_a_rule_due(tmp_pa
     run(tmp_path, control_url, use)
 
 
-def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path: Path) -> None:
+def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(control_home: Path) -> None:
     async def away(*_: object) -> bool:
         raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
 
@@ -120,7 +120,7 @@ def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path:
             stored = (await world.service.status(caller.tenant.id, rule.id)).rule
             assert (stored.state, stored.due_ns) == (State.ok, rule.due_ns)
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 def test_a_rule_whose_result_was_not_stored_becomes_free_while_the_others_of_its_claim_are_renewed(
@@ -185,7 +185,9 @@ def test_a_stored_notice_that_cannot_be_read_holds_up_no_other(tmp_path: Path, c
     run(tmp_path, control_url, use, alerts_webhook_networks="127.0.0.0/8")
 
 
-def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     threads = list[int]()
 
     def refuse(_: str) -> None:
@@ -210,6 +212,6 @@ def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(tmp_path: Path, mon
             await directory.stop()
             resources.close()
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
     assert threads
     assert threading.get_ident() not in threads

@@ -169,7 +169,7 @@ def test_the_oldest_finished_notices_of_a_tenant_are_removed_first(
     run(tmp_path, control_url, use)
 
 
-def test_a_finished_notice_keeps_no_texts(tmp_path: Path) -> None:
+def test_a_finished_notice_keeps_no_texts(control_home: Path) -> None:
     async def use(world: World) -> None:
         channels = (
             Channel(ChannelKind.webhook, "https://a.example/"),
@@ -187,4 +187,4 @@ def test_a_finished_notice_keeps_no_texts(tmp_path: Path) -> None:
         kinds = [each.kind for each in (await world.service.history(world.acme.tenant.id, rule.id))[1]]
         assert kinds == ["firing", "firing"]
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)

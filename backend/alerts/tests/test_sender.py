@@ -100,7 +100,7 @@ def test_a_slow_receiver_gets_a_notice_once_while_its_sender_lives(
 
 
 @pytest.mark.parametrize("status", [302, 404])
-def test_an_answer_that_cannot_change_ends_the_attempts(tmp_path: Path, status: int) -> None:
+def test_an_answer_that_cannot_change_ends_the_attempts(control_home: Path, status: int) -> None:
     async def use(world: World) -> None:
         receiver = Receiver()
         receiver.statuses = [status]
@@ -111,10 +111,10 @@ def test_an_answer_that_cannot_change_ends_the_attempts(tmp_path: Path, status: 
         assert (notice.state, notice.detail) == ("failed", f"the webhook answered {status}")
         assert len(receiver.requests) == 1
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+    run(control_home, None, use, alerts_webhook_networks=LOOPBACK)
 
 
-def test_attempts_end(tmp_path: Path) -> None:
+def test_attempts_end(control_home: Path) -> None:
     async def use(world: World) -> None:
         receiver = Receiver()
         receiver.statuses = [503] * 100
@@ -126,7 +126,7 @@ def test_attempts_end(tmp_path: Path) -> None:
         assert [(each.state, each.attempts) for each in await read()] == [("failed", MAX_ATTEMPTS)]
         assert len(receiver.requests) == MAX_ATTEMPTS
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+    run(control_home, None, use, alerts_webhook_networks=LOOPBACK)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_attempts_end(tmp_path: Path) -> None:
         ("name.invalid", "waiting", "the name of the webhook's host is unknown or has an address that is not public"),
     ],
 )
-def test_hosts_inside_the_installation_are_refused(tmp_path: Path, host: str, state: str, why: str) -> None:
+def test_hosts_inside_the_installation_are_refused(control_home: Path, host: str, state: str, why: str) -> None:
     async def use(world: World) -> None:
         receiver = Receiver()
         async with receiver.running():
@@ -149,7 +149,7 @@ def test_hosts_inside_the_installation_are_refused(tmp_path: Path, host: str, st
         assert notice.detail.startswith(f"{why}, so no request was sent")
         assert receiver.requests == []
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_private_addresses_of_an_allowed_network_can_be_reached() -> None:
     assert [may_reach(each, allowed) for each in reached] == [True, True, True, False, False, False]
 
 
-def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> None:
+def test_secrets_are_neither_shown_nor_kept_after_sending(control_home: Path) -> None:
     async def use(world: World) -> None:
         receiver = Receiver()
         async with receiver.running():
@@ -187,7 +187,7 @@ def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> Non
         (rule,) = await world.service.rules(world.acme.tenant.id)
         assert [channel.shown for channel in rule.content.channels] == [f"{receiver.url}/…"]
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+    run(control_home, None, use, alerts_webhook_networks=LOOPBACK)
 
 
 @pytest.mark.parametrize(

@@ -44,12 +44,12 @@ def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control
 @pytest.mark.parametrize("security", ["starttls", "tls"])
 @pytest.mark.parametrize("name", ["127.0.0.1", "mail.example.com"])
 def test_mails_go_only_to_a_server_that_proves_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, security: str, name: str
+    control_home: Path, monkeypatch: pytest.MonkeyPatch, security: str, name: str
 ) -> None:
     authority = trustme.CA()
-    monkeypatch.setenv("SSL_CERT_FILE", str(write_authority(tmp_path, "authority", authority)))
+    monkeypatch.setenv("SSL_CERT_FILE", str(write_authority(control_home, "authority", authority)))
     mailbox = Mailbox()
-    with mail_server(mailbox, write_certificate(tmp_path, "mail", authority.issue_cert(name)), security) as port:
+    with mail_server(mailbox, write_certificate(control_home, "mail", authority.issue_cert(name)), security) as port:
 
         async def use(world: World) -> None:
             read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
@@ -62,11 +62,10 @@ def test_mails_go_only_to_a_server_that_proves_its_name(
                 assert (notice.state, mailbox.received) == ("waiting", [])
                 assert "SSLCertVerificationError" in notice.detail
 
-        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
-        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port, smtp_security=security)
+        run(control_home, None, use, smtp_host="127.0.0.1", smtp_port=port, smtp_security=security)
 
 
-def test_mails_are_not_sent_to_a_server_without_tls(tmp_path: Path) -> None:
+def test_mails_are_not_sent_to_a_server_without_tls(control_home: Path) -> None:
     mailbox = Mailbox()
     with mail_server(mailbox) as port:
 
@@ -76,8 +75,7 @@ def test_mails_are_not_sent_to_a_server_without_tls(tmp_path: Path) -> None:
             (notice,) = await read()
             assert (notice.state, mailbox.received) == ("waiting", [])
 
-        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
-        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port)
+        run(control_home, None, use, smtp_host="127.0.0.1", smtp_port=port)
 
 
 WITHOUT_TLS: dict[str, Any] = {"smtp_host": "127.0.0.1", "smtp_security": "none", "smtp_from": "logs@example.com"}
@@ -114,7 +112,7 @@ def test_a_recipient_that_was_refused_for_a_while_gets_the_mail_later_and_the_ot
         run(tmp_path, control_url, use, smtp_port=port, **WITHOUT_TLS)
 
 
-def test_the_attempts_end_when_all_recipients_that_are_left_are_refused_permanently(tmp_path: Path) -> None:
+def test_the_attempts_end_when_all_recipients_that_are_left_are_refused_permanently(control_home: Path) -> None:
     mailbox = Mailbox({"gone@example.org": [550] * 9, "slow@example.org": [450]})
     with mail_server(mailbox) as port:
 
@@ -132,10 +130,10 @@ def test_the_attempts_end_when_all_recipients_that_are_left_are_refused_permanen
             )
             assert [to for to, _ in mailbox.received] == [["ops@example.com"], ["slow@example.org"]]
 
-        run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_port=port, **WITHOUT_TLS)
+        run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)
 
 
-def test_nobody_counts_as_reached_if_the_server_ended_the_session_before_the_mail(tmp_path: Path) -> None:
+def test_nobody_counts_as_reached_if_the_server_ended_the_session_before_the_mail(control_home: Path) -> None:
     mailbox = Mailbox({"second@example.org": [421]})
     with mail_server(mailbox) as port:
 
@@ -149,10 +147,10 @@ def test_nobody_counts_as_reached_if_the_server_ended_the_session_before_the_mai
             await send(world)
             assert [to for to, _ in mailbox.received] == [["first@example.com", "second@example.org"]]
 
-        run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_port=port, **WITHOUT_TLS)
+        run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)
 
 
-def test_the_history_says_that_the_worker_has_no_mail_server(tmp_path: Path) -> None:
+def test_the_history_says_that_the_worker_has_no_mail_server(control_home: Path) -> None:
     async def use(world: World) -> None:
         read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
         # The API has a server, and the worker has none.
@@ -163,10 +161,10 @@ def test_the_history_says_that_the_worker_has_no_mail_server(tmp_path: Path) -> 
         assert notice.detail.startswith("the alert worker has no SMTP server")
         assert "LOGSIEVE_SMTP_HOST" in notice.detail
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_host="127.0.0.1")
+    run(control_home, None, use, smtp_host="127.0.0.1")
 
 
-def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(tmp_path: Path) -> None:
+def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(control_home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closing = threading.Thread(target=lambda: server.accept()[0].close(), daemon=True)
         closing.start()
@@ -177,12 +175,12 @@ def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(tmp_path: P
             (notice,) = await read()
             assert notice.detail == "the SMTP server did not answer in time, or closed the connection"
 
-        url, port = f"sqlite+aiosqlite:///{tmp_path}/control.db", server.getsockname()[1]
-        run(tmp_path, url, use, smtp_port=port, **WITHOUT_TLS)
+        port = server.getsockname()[1]
+        run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)
         closing.join()
 
 
-def test_an_error_after_the_mail_was_accepted_causes_no_second_mail(tmp_path: Path) -> None:
+def test_an_error_after_the_mail_was_accepted_causes_no_second_mail(control_home: Path) -> None:
     mailbox = Mailbox()
     mailbox.farewell = "500 what"
     with mail_server(mailbox) as port:
@@ -195,4 +193,4 @@ def test_an_error_after_the_mail_was_accepted_causes_no_second_mail(tmp_path: Pa
             assert [each.state for each in await read()] == ["sent"]
             assert len(mailbox.received) == 1
 
-        run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_port=port, **WITHOUT_TLS)
+        run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)

@@ -36,12 +36,12 @@ ABSENT = Condition("count()", Comparison.no_data, None)
         ({"channels": (Channel(ChannelKind.webhook, "https://a.example/"),) * 6}, "channels"),
     ],
 )
-def test_rules_that_cannot_be_evaluated_are_refused(tmp_path: Path, changed: dict[str, Any], named: str) -> None:
+def test_rules_that_cannot_be_evaluated_are_refused(control_home: Path, changed: dict[str, Any], named: str) -> None:
     async def use(world: World) -> None:
         with pytest.raises(InvalidRequest, match=named):
             await world.service.create(world.acme, content(**changed))
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
 def test_rules_belong_to_their_tenant_and_their_names_to_one_rule(tmp_path: Path, control_url: str) -> None:

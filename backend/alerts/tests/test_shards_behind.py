@@ -75,7 +75,9 @@ def test_a_rule_waits_for_its_own_shard_and_leaves_no_range_out(tmp_path: Path, 
 
 @pytest.mark.parametrize("shards", [(1,), (0, 1)], ids=["one of two shards", "both shards"])
 @pytest.mark.parametrize("behind", [30, 55, 64, 130, 400])
-def test_no_range_is_left_out_while_logs_are_always_late(tmp_path: Path, shards: tuple[int, ...], behind: int) -> None:
+def test_no_range_is_left_out_while_logs_are_always_late(
+    control_home: Path, shards: tuple[int, ...], behind: int
+) -> None:
     async def use(world: World) -> None:
         two = await TwoShards.when_due(world, *shards, interval_seconds=60)
         for _ in range(200):
@@ -83,10 +85,10 @@ def test_no_range_is_left_out_while_logs_are_always_late(tmp_path: Path, shards:
         assert evaluated == list(range(len(evaluated)))
         assert len(evaluated) >= (800 - behind) // 60
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
-def test_a_rule_waits_no_longer_than_the_longest_wait(tmp_path: Path) -> None:
+def test_a_rule_waits_no_longer_than_the_longest_wait(control_home: Path) -> None:
     async def use(world: World) -> None:
         two = await TwoShards.when_due(world)
         wait = world.settings.alerts_max_wait_seconds
@@ -94,12 +96,12 @@ def test_a_rule_waits_no_longer_than_the_longest_wait(tmp_path: Path) -> None:
         assert await two.put_off_seconds() == LONGEST_PUT_OFF_SECONDS
         assert await two.evaluated(behind=2_000, advanced=LONGEST_PUT_OFF_SECONDS) == [0]
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)
 
 
-def test_a_rule_of_a_shard_that_the_worker_does_not_know_is_evaluated_at_once(tmp_path: Path) -> None:
+def test_a_rule_of_a_shard_that_the_worker_does_not_know_is_evaluated_at_once(control_home: Path) -> None:
     async def use(world: World) -> None:
         two = await TwoShards.when_due(world, 7)
         assert await two.evaluated(behind=40) == [0], "its query says what is wrong"
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)

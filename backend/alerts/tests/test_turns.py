@@ -50,7 +50,7 @@ def test_a_free_place_goes_to_the_tenant_that_uses_none(tmp_path: Path, control_
     run(tmp_path, control_url, use)
 
 
-def test_all_free_slots_are_used_although_some_tenants_use_slots(tmp_path: Path) -> None:
+def test_all_free_slots_are_used_although_some_tenants_use_slots(control_home: Path) -> None:
     async def use(world: World) -> None:
         third = await with_busy_tenants(world)
         now_ns = world.clock.now_ns()
@@ -60,4 +60,4 @@ def test_all_free_slots_are_used_although_some_tenants_use_slots(tmp_path: Path)
         claimed = [each.tenant_id for each in rules]
         assert sorted(claimed) == [acme, *[other] * 7, third.tenant.id]
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    run(control_home, None, use)

@@ -16,12 +16,9 @@ from backend.alerts.repository import Rule
 from backend.alerts.service import AlertService
 from backend.alerts.transitions import Group, Observed
 from backend.caller import Caller
-from backend.store.query_threads import QueryThreads
-from backend.tests.callers import caller_of_new_tenant
+from backend.tests.callers import two_callers
 from kit.clock import ManualClock
 from kit.settings import Settings
-from schema.control.database import opened
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_040 * 10**9
 """Start of the tests' clock, a whole minute."""
@@ -97,20 +94,14 @@ def _ids() -> Callable[[int], str]:
     return lambda size: f"{60 * next(numbers):0{2 * size}x}"
 
 
-def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]], **settings: Any) -> None:
-    """Runs a test on an empty control plane with tenants acme and other."""
-    chosen = Settings(home=tmp_path, control_url=control_url, **settings)
+def run(home: Path, control_url: str | None, use: Callable[[World], Awaitable[None]], **settings: Any) -> None:
+    """Runs a test with tenants acme and other on a migrated control plane, without a URL on the one in `home`."""
+    chosen = Settings(home=home, control_url=control_url, **settings)
 
     async def body() -> None:
-        await migrate_control(chosen)
         clock = ManualClock(NOW)
-        queries = QueryThreads(clock)
-        try:
-            async with opened(chosen.control_plane_url) as engine:
-                acme, other = [await caller_of_new_tenant(engine, chosen, clock, name) for name in ("acme", "other")]
-                service = AlertService(engine, clock, queries, chosen.smtp_host is not None, _ids())
-                await use(World(chosen, engine, clock, service, acme, other))
-        finally:
-            queries.close()
+        async with two_callers(chosen, clock) as callers:
+            service = AlertService(callers.engine, clock, callers.queries, chosen.smtp_host is not None, _ids())
+            await use(World(chosen, callers.engine, clock, service, callers.acme, callers.other))
 
     asyncio.run(body())

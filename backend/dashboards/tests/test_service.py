@@ -13,18 +13,15 @@ from backend.audit.service import AuditService
 from backend.caller import Caller
 from backend.dashboards.content import MAX_PANELS, DashboardContent, Panel
 from backend.dashboards.service import MAX_DASHBOARDS, DashboardService
-from backend.store.query_threads import QueryThreads
 from backend.tenants.service import TenantService
-from backend.tests.callers import caller_of_new_tenant
+from backend.tests.callers import two_callers
 from backend.views.content import ViewContent
 from backend.views.service import ViewService
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict, Unauthenticated
 from kit.settings import Settings
-from schema.control.database import opened
 from schema.control.erase_rows import erase_rows
 from schema.control.models import Dashboard
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 EMPTY = DashboardContent("Shop", "now-6h", "now", 60, ())
@@ -44,21 +41,17 @@ class World:
     other_view: str
 
 
-def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]]) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def run(home: Path, control_url: str | None, use: Callable[[World], Awaitable[None]]) -> None:
+    """Runs a test on a migrated control plane, without a URL on the one in `home`."""
+    settings = Settings(home=home, control_url=control_url)
 
     async def body() -> None:
-        await migrate_control(settings)
         clock = ManualClock(NOW)
-        queries = QueryThreads(clock)
-        try:
-            async with opened(settings.control_plane_url) as engine:
-                acme, other = [await caller_of_new_tenant(engine, settings, clock, name) for name in ("acme", "other")]
-                views = ViewService(engine, clock, queries)
-                view, other_view = [(await views.create(caller, ERRORS)).id for caller in (acme, other)]
-                await use(World(engine, DashboardService(engine, clock), views, acme, other, view, other_view))
-        finally:
-            queries.close()
+        async with two_callers(settings, clock) as callers:
+            engine, acme, other = callers.engine, callers.acme, callers.other
+            views = ViewService(engine, clock, callers.queries)
+            view, other_view = [(await views.create(caller, ERRORS)).id for caller in (acme, other)]
+            await use(World(engine, DashboardService(engine, clock), views, acme, other, view, other_view))
 
     asyncio.run(body())
 
@@ -146,14 +139,14 @@ def test_nothing_of_another_tenant_is_reached(tmp_path: Path, control_url: str) 
         ({"panels": (Panel("0" * 12, "", 1, 1),) * (MAX_PANELS + 1)}, "has 25 panels"),
     ],
 )
-def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+def test_invalid_values_are_refused(control_home: Path, change: dict[str, object], reason: str) -> None:
     async def use(world: World) -> None:
         members = {name: getattr(EMPTY, name) for name in DashboardContent.__slots__} | change
         with pytest.raises(InvalidRequest, match=reason):
             await world.service.create(world.acme, DashboardContent(**members))
         assert await world.service.dashboards(world.acme.tenant.id) == []
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+    run(control_home, None, use)
 
 
 def test_names_and_numbers_of_dashboards_are_limited(tmp_path: Path, control_url: str) -> None:

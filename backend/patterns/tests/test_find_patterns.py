@@ -17,6 +17,7 @@ from backend.patterns.service import day_before
 from backend.patterns.statements import BODY_BYTES, SampledMessage
 from backend.store.scope import DAY_NS, TimeRange
 from logsieve_native import Templates, group_patterns
+from tests.chance import SEED, repetitions
 
 PIECES = ("error", "in", "blk_12", "née7", "10.0.0.1", '"x"', "a=5,b", "of\xa0it", "it\u2026", "user:ann", "-", "<*>")
 
@@ -43,9 +44,9 @@ def phrases_of(query: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
-    chance = random.Random(seed)
+@pytest.mark.parametrize("number", range(repetitions(100)))
+def test_every_message_has_one_pattern_whose_query_finds_it(number: int) -> None:
+    chance = random.Random(f"{SEED} {number}")
     bodies = [" ".join(chance.choices(PIECES, k=chance.randrange(1, 8))) for _ in range(300)]
     found = find_patterns(sample(bodies), [], 300).patterns
 

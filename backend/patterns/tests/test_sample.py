@@ -20,6 +20,7 @@ from backend.store.statement import Statement, SystemStatement
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, R
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
+from tests.chance import SEED, repetitions
 
 DAY_NS = 86_400 * 10**9
 WEEK = TimeRange(2 * 10**18, 2 * 10**18 + 7 * DAY_NS)
@@ -52,10 +53,10 @@ def part_counts(times: Iterable[int], span: TimeRange) -> list[int]:
     return [found[part] for part in range(PARTS)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("number", range(repetitions(100)))
 @pytest.mark.parametrize("length_ns", [10**6, 60 * 10**9, DAY_NS // 2, 6 * DAY_NS])
-def test_records_of_any_time_within_a_range_are_sampled_in_proportion(length_ns: int, seed: int) -> None:
-    chance = random.Random(seed)
+def test_records_of_any_time_within_a_range_are_sampled_in_proportion(length_ns: int, number: int) -> None:
+    chance = random.Random(f"{SEED} {number}")
     start_ns = WEEK.start_ns + chance.randrange(WEEK.end_ns - WEEK.start_ns - length_ns)
     times = [start_ns + chance.randrange(length_ns) for _ in range(3_000)]
     found = sampled(times, 1_000)
@@ -70,9 +71,9 @@ def test_records_of_any_time_within_a_range_are_sampled_in_proportion(length_ns:
         assert abs(own - every / 3) <= 15
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_burst_among_few_other_records_is_sampled_wherever_it_lies(seed: int) -> None:
-    chance = random.Random(seed)
+@pytest.mark.parametrize("number", range(repetitions(100)))
+def test_a_burst_among_few_other_records_is_sampled_wherever_it_lies(number: int) -> None:
+    chance = random.Random(f"{SEED} {number}")
     others = range(WEEK.start_ns, WEEK.end_ns, DAY_NS // 24)
     width_ns = (WEEK.end_ns - WEEK.start_ns) // STEPS
     # The last fifth of a step that contains the border of two parts.

@@ -13,7 +13,6 @@ from kit.errors import InvalidRequest, NotFound
 from kit.settings import Settings
 from schema.control.attribute_rules import EMPTY, read_rules
 from schema.control.database import opened
-from schema.migrate import migrate_control
 from schema.redactions import Redaction
 
 NOW = 1_790_000_000_000_000_000
@@ -21,7 +20,6 @@ NOW = 1_790_000_000_000_000_000
 
 def test_a_redaction_is_added_replaced_listed_and_removed(tmp_path: Path, control_url: str) -> None:
     settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
 
     async def life() -> None:
         async with opened(settings.control_plane_url) as engine:

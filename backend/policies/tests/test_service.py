@@ -20,7 +20,6 @@ from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
 from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.models import AttributeRule, Purpose
-from schema.migrate import migrate_control
 
 Result = TypeVar("Result")
 NOW = 1_790_000_000_000_000_000
@@ -30,7 +29,6 @@ NOW = 1_790_000_000_000_000_000
 def settings(tmp_path: Path, control_url: str) -> Settings:
     """Returns the settings of a control plane with tenant acme."""
     settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
 
     async def create() -> None:
         async with opened(settings.control_plane_url) as engine:

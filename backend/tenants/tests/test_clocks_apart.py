@@ -12,14 +12,12 @@ from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.models import Purpose
 from schema.control.tenant_lanes import PlacedSince, TenantLanes, lanes_at
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 
 
 def test_a_new_tenant_is_in_force_although_the_clock_is_behind(tmp_path: Path, control_url: str) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         behind = ManualClock(NOW - 10**9)
         async with opened(settings.control_plane_url) as engine:
             ahead, service = TenantService(engine, ManualClock(NOW)), TenantService(engine, behind)

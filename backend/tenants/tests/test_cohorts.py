@@ -14,7 +14,6 @@ from schema.control.database import opened
 from schema.control.directory import Directory, Tenant
 from schema.control.lifecycles import read_lifecycles
 from schema.control.models import Purpose
-from schema.migrate import migrate_control
 
 NOW = 1_700_000_000 * 10**9
 
@@ -40,9 +39,7 @@ async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[
 
 @pytest.fixture
 def settings(control_home: Path) -> Settings:
-    settings = Settings(home=control_home)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=control_home)
 
 
 def test_a_move_is_searched_before_anything_is_sent_there(settings: Settings) -> None:

@@ -17,7 +17,6 @@ from schema.control.database import opened
 from schema.control.directory import READ_SECONDS, STALE_SECONDS, Directory
 from schema.control.keys import digest
 from schema.control.models import ApiKey, Purpose, TenantRow
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 PATIENCE_SECONDS = 60
@@ -25,9 +24,7 @@ PATIENCE_SECONDS = 60
 
 @pytest.fixture
 def settings(control_home: Path) -> Settings:
-    settings = Settings(home=control_home)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=control_home)
 
 
 def run(settings: Settings, use: Callable[[TenantService, ManualClock], Awaitable[None]]) -> None:

@@ -18,7 +18,6 @@ from schema.control.database import opened
 from schema.control.limits import Limits
 from schema.control.models import ApiKey, Purpose, TenantCohort, TenantRow
 from schema.control.snapshot import Snapshot, read_changes, read_snapshot
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 DEFAULTS = Limits(bytes_per_second=1000)
@@ -27,9 +26,7 @@ MANY = 300
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=tmp_path, control_url=control_url)
 
 
 class Reads:

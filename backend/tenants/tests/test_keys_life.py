@@ -21,16 +21,13 @@ from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
 from schema.control.snapshot import read_snapshot
 from schema.control.wrong_keys import MAX_ADDRESSES, WrongKeys
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=tmp_path, control_url=control_url)
 
 
 def run(settings: Settings, use: Callable[[TenantService, Directory, ManualClock], Awaitable[None]]) -> None:

@@ -15,7 +15,6 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.directory import TRUSTED_SECONDS, Directory
 from schema.control.models import Purpose
-from schema.migrate import migrate_control
 
 NOW = 1_800_000_000 * 10**9
 RANGE = TimeRange(NOW, NOW + 60 * 10**9)
@@ -36,8 +35,7 @@ def test_an_old_copy_reads_every_lane_and_cohort(
     tmp_path: Path, control_url: str, change: Change, lane: int, cohort: str
 ) -> None:
     async def use() -> None:
-        settings, clock = Settings(home=tmp_path, control_url=control_url, lanes=3), ManualClock(NOW)
-        await migrate_control(settings)
+        settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
         async with opened(settings.control_plane_url) as engine:
             service, scopes = TenantService(engine, clock), Scopes(settings, clock)
             backend, receiver = (Directory(settings.control_plane_url, 3600, clock) for _ in range(2))
@@ -57,7 +55,7 @@ def test_an_old_copy_reads_every_lane_and_cohort(
             sent = receiver.grant(key).tenant
             assert (sent.lane, sent.cohort) == (lane, cohort)
             for scope in read():
-                assert scope.lanes == (0, 1, 2)
+                assert scope.lanes == (0, 1, 2, 3)
                 for table in (tables.Table.logs, tables.Table.fields):
                     assert not [each for each in tables.conditions(table, scope) if "cohort" in each]
                     assert "cohorts" not in tables.parameters(table, scope)

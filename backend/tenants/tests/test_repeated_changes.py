@@ -17,7 +17,6 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.limits import Limits
 from schema.control.models import AuditEntry, Purpose, TenantCohort
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 DEFAULTS = Limits(bytes_per_day=5)
@@ -46,7 +45,6 @@ async def written(engine: AsyncEngine) -> tuple[int, int]:
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_second_identical_change_writes_nothing(tmp_path: Path, control_url: str, name: str) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             service = TenantService(engine, ManualClock(NOW), defaults=DEFAULTS)
             await service.create_tenant("acme", 7, 4096)
@@ -67,7 +65,6 @@ def test_a_second_identical_change_writes_nothing(tmp_path: Path, control_url: s
 
 def test_the_label_that_a_key_has_and_a_second_revocation_write_nothing(tmp_path: Path, control_url: str) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             service = TenantService(engine, ManualClock(NOW))
             await service.create_tenant("acme", 7, 4096)

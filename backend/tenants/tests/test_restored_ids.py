@@ -10,7 +10,6 @@ from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.migrate import migrate_control
 
 
 @pytest.mark.parametrize("tenants", [0, 2])
@@ -18,7 +17,6 @@ def test_a_new_tenant_gets_a_larger_id_than_all_stored_logs_have(
     tmp_path: Path, control_url: str, tenants: int
 ) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             service, erasures = TenantService(engine, ManualClock()), ErasureService(engine, settings.consumer_groups)
 

@@ -24,7 +24,6 @@ from schema.control.restored_places import UNTOUCHED_DAYS, RestoredPlace, Stored
 from schema.control.snapshot import read_snapshot
 from schema.control.tenant import Tenant
 from schema.control.tenant_lanes import ANNOUNCE_NS
-from schema.migrate import migrate_control
 from tests.chance import SEED, repetitions
 
 NOW: Final = 1_800_000_000 * 10**9
@@ -35,10 +34,9 @@ DELAY_NS: Final = longest_delay_ns(Settings().future_tolerance_seconds)
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    settings = Settings(home=tmp_path, control_url=control_url, lanes=2)
+    settings = Settings(home=tmp_path, control_url=control_url)
 
     async def create() -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             tenants = TenantService(engine, ManualClock(NOW))
             assert (await tenants.create_tenant("acme", 30, 4096, lane=1)).id == ACME
@@ -114,7 +112,7 @@ def test_restored_cohorts_are_kept_and_restored_lanes_are_known(settings: Settin
     async def read() -> None:
         async with opened(settings.control_plane_url) as engine:
             async with engine.connect() as connection:
-                assert sorted(await connection.scalars(select(Lane.number))) == [0, 1, 5]
+                assert sorted(await connection.scalars(select(Lane.number))) == [0, 1, 2, 3, 5]
             entries = await AuditService(engine).of_all(None, since_ns=0, below=None, limit=10)
             assert [each.action for each in entries][:3] == ["tenant.restore", "tenant.restore", "lane.create"]
 
@@ -139,7 +137,7 @@ def moved(settings: Settings, clock: ManualClock, cohort: str | None = None, lan
 def test_retention_touches_no_log_of_a_cohort_of_lost_retention_for_a_while(settings: Settings, number: int) -> None:
     rng, clock = Random(f"{SEED} {number}"), ManualClock(NOW)
     ages = [rng.uniform(0, 3650) for _ in range(3)]
-    stored = {place(ACME, lane, "t1", age, rng.uniform(0, age)) for lane, age in enumerate(ages)}
+    stored = {place(ACME, lane, "t1", age, rng.uniform(0, age)) for lane, age in zip((1, 3, 5), ages, strict=True)}
     found = restored(settings, clock, stored)
     assert {(each.cohort, each.chosen) for each in found} == {("t1", True)}
     [days] = {each.retention_days for each in found}

@@ -17,7 +17,6 @@ from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.models import AttributeRule, BodyRedaction, TenantCohort, TenantLimits, TenantRow
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 MANY = 50
@@ -54,9 +53,8 @@ async def _fill(engine: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("name", READS)
-def test_a_read_of_one_tenant_fetches_no_rows_of_the_others(tmp_path: Path, name: str) -> None:
+def test_a_read_of_one_tenant_fetches_no_rows_of_the_others(control_home: Path, name: str) -> None:
     async def use(settings: Settings) -> None:
-        await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             await _fill(engine)
             statements = list[tuple[str, tuple[object, ...]]]()
@@ -76,4 +74,4 @@ def test_a_read_of_one_tenant_fetches_no_rows_of_the_others(tmp_path: Path, name
                     fetched = (await connection.exec_driver_sql(statement, values)).all()
                     assert len(fetched) <= 2, statement
 
-    asyncio.run(use(Settings(home=tmp_path)))
+    asyncio.run(use(Settings(home=control_home)))

@@ -19,8 +19,7 @@ from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.limits import UNLIMITED, Limits
 from schema.control.models import Lane, Purpose
-from schema.migrate import migrate_control
-from tests.control_database import PostgreSQL
+from tests.control_database import PostgreSQL, until_waiting
 
 Result = TypeVar("Result")
 NOW = 1_790_000_000_000_000_000
@@ -28,9 +27,7 @@ NOW = 1_790_000_000_000_000_000
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    settings = Settings(home=tmp_path, control_url=control_url)
-    asyncio.run(migrate_control(settings))
-    return settings
+    return Settings(home=tmp_path, control_url=control_url)
 
 
 def run(settings: Settings, use: Callable[[TenantService], Awaitable[Result]]) -> Result:
@@ -110,20 +107,18 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -
     run(settings, life_of_a_key)
 
 
-def test_the_directory_keeps_serving_when_its_file_is_missing(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
-    asyncio.run(migrate_control(settings))
+def test_the_directory_keeps_serving_when_its_file_is_missing(control_home: Path) -> None:
+    settings = Settings(home=control_home)
 
     def rename_file() -> None:
-        (tmp_path / "control.db").rename(tmp_path / "renamed.db")
-        (tmp_path / "control.db").mkdir()
+        (control_home / "control.db").rename(control_home / "renamed.db")
+        (control_home / "control.db").mkdir()
 
     run(settings, lambda service: outlast(settings, service, rename_file))
 
 
-def test_the_directory_keeps_serving_when_a_server_refuses(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    settings = Settings(home=tmp_path, control_url=postgresql.new_database())
-    asyncio.run(migrate_control(settings))
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_the_directory_keeps_serving_when_a_server_refuses(settings: Settings, postgresql: PostgreSQL) -> None:
 
     run(
         settings,
@@ -215,8 +210,7 @@ def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> No
             async with engine.begin() as connection:
                 await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5}, 0)
                 second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
-                # Waits long enough for the second change to begin and then wait for the first.
-                await asyncio.wait([second], timeout=0.3)
+                await until_waiting(second, engine)
             assert await second == await service.limits("acme") == Limits(bytes_per_second=5, bytes_per_day=7)
 
     asyncio.run(race())

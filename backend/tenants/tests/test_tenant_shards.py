@@ -21,6 +21,7 @@ from schema.control.directory import TRUSTED_SECONDS, Directory
 from schema.control.models import Purpose
 from schema.control.tenant_shards import EVERY_SHARD, read_shards, record_shard
 from schema.migrate import migrate_control
+from tests.control_database import until_waiting
 
 NOW = 1_700_000_000 * 10**9
 EVERY = (0, 1, 2)
@@ -182,15 +183,9 @@ def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_u
     async def use(store: Store) -> None:
         more = Settings(home=tmp_path, control_url=control_url, clickhouse_nodes=len(EVERY) + 1)
 
-        async def is_waiting() -> bool:
-            waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            async with store.engine.connect() as connection:
-                return await connection.scalar(text(waiting)) is not None
-
         async with changing(store.engine, store.clock, this_user()) as change:
             recording = asyncio.create_task(store.record(1) if by == "loader" else _migrate(more))
-            while not recording.done() and not await is_waiting():
-                await asyncio.sleep(0.01)
+            await until_waiting(recording, store.engine)
             await TenantRepository(change.connection).delete_tenant(store.tenant_id, NOW)
             await change.note("tenant.delete", (store.tenant_id, "acme"))
         await recording

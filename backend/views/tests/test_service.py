@@ -1,8 +1,7 @@
 """Tests how views are saved, changed and deleted, on both databases."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,18 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.audit.service import AuditService
 from backend.caller import Caller
-from backend.store.query_threads import QueryThreads
 from backend.tenants.service import TenantService
-from backend.tests.callers import caller_of_new_tenant
+from backend.tests.callers import two_callers
 from backend.views.content import Column, ViewContent
 from backend.views.service import MAX_VIEWS, ViewService
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidQuery, InvalidRequest, NotFound, RevisionConflict, Unauthenticated
 from kit.settings import Settings
-from schema.control.database import opened
 from schema.control.erase_rows import erase_rows
 from schema.control.models import SavedView
-from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
 ERRORS = ViewContent(
@@ -51,27 +47,17 @@ class World:
     clock: ManualClock
 
 
-def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]]) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def run(home: Path, control_url: str | None, use: Callable[[World], Awaitable[None]]) -> None:
+    """Runs a test on a migrated control plane, without a URL on the one in `home`."""
+    settings = Settings(home=home, control_url=control_url)
 
     async def body() -> None:
-        await migrate_control(settings)
         clock = ManualClock(NOW)
-        async with opened(settings.control_plane_url) as engine:
-            acme, other = [await caller_of_new_tenant(engine, settings, clock, name) for name in ("acme", "other")]
-            with query_threads(clock) as queries:
-                await use(World(engine, ViewService(engine, clock, queries), acme, other, clock))
+        async with two_callers(settings, clock) as callers:
+            service = ViewService(callers.engine, clock, callers.queries)
+            await use(World(callers.engine, service, callers.acme, callers.other, clock))
 
     asyncio.run(body())
-
-
-@contextmanager
-def query_threads(clock: ManualClock) -> Iterator[QueryThreads]:
-    queries = QueryThreads(clock)
-    try:
-        yield queries
-    finally:
-        queries.close()
 
 
 def test_a_view_is_saved_read_changed_and_deleted(tmp_path: Path, control_url: str) -> None:
@@ -147,23 +133,23 @@ def test_nothing_of_another_tenant_is_reached(tmp_path: Path, control_url: str) 
     run(tmp_path, control_url, use)
 
 
-def test_a_query_may_have_numbers(tmp_path: Path) -> None:
+def test_a_query_may_have_numbers(control_home: Path) -> None:
     async def use(world: World) -> None:
         made = await world.service.create(world.acme, replace(ERRORS, query="error | stats count() by service"))
         stored = await world.service.view(world.acme.tenant.id, made.id)
         assert stored.content.query == "error | stats count() by service"
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+    run(control_home, None, use)
 
 
-def test_the_message_may_stand_beside_the_largest_number_of_columns(tmp_path: Path) -> None:
+def test_the_message_may_stand_beside_the_largest_number_of_columns(control_home: Path) -> None:
     async def use(world: World) -> None:
         columns = (*(Column(f"f{number}", None) for number in range(20)), Column("body", 300))
         made = await world.service.create(world.acme, replace(ERRORS, columns=columns))
         stored = await world.service.view(world.acme.tenant.id, made.id)
         assert stored.content.columns == columns
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+    run(control_home, None, use)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +173,7 @@ def test_the_message_may_stand_beside_the_largest_number_of_columns(tmp_path: Pa
         ({"chart_by": "body"}, "`chart_by` is 'body'"),
     ],
 )
-def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+def test_invalid_values_are_refused(control_home: Path, change: dict[str, object], reason: str) -> None:
     async def use(world: World) -> None:
         content = ViewContent(**{**_members(ERRORS), **change})  # type: ignore[arg-type]  # values of each member's type
         kind = InvalidQuery if "query" in change else InvalidRequest
@@ -195,10 +181,10 @@ def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], r
             await world.service.create(world.acme, content)
         assert await world.service.views(world.acme.tenant.id) == []
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+    run(control_home, None, use)
 
 
-def test_a_view_of_an_earlier_release_can_be_changed_whose_chart_cannot_count(tmp_path: Path) -> None:
+def test_a_view_of_an_earlier_release_can_be_changed_whose_chart_cannot_count(control_home: Path) -> None:
     async def use(world: World) -> None:
         view = await world.service.create(world.acme, ERRORS)
         async with world.engine.begin() as connection:
@@ -208,7 +194,7 @@ def test_a_view_of_an_earlier_release_can_be_changed_whose_chart_cannot_count(tm
         with pytest.raises(InvalidRequest, match="`chart_by` is 'trace_id'"):
             await world.service.change(world.acme, view.id, replace(renamed, chart_by="trace_id"), view.revision + 1)
 
-    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+    run(control_home, None, use)
 
 
 def _members(content: ViewContent) -> dict[str, object]:

@@ -1,8 +1,6 @@
 """Thousands of damaged messages: each gives rows or a dead letter, and all of them together make a batch."""
 
 import random
-import resource
-import sys
 
 from confluent_kafka import Message
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -20,6 +18,7 @@ from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.otlp import native_block
 from tests.chance import SEED, repetitions
+from tests.peak_memory import peak_memory, reset_peak_memory
 
 COUNT = repetitions(20_000)
 NOW = 1_700_000_000_000_000_000
@@ -88,12 +87,6 @@ def damage_headers(randomness: random.Random) -> Headers:
     return headers
 
 
-def peak_memory() -> int:
-    """Returns the peak memory of this process in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
 def inserted_rows(batch: Batch) -> int:
     """Builds the block of each lane, as for an insert. Returns the number of rows in all blocks."""
     for messages in batch.lanes.values():
@@ -105,7 +98,7 @@ def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     randomness, body = random.Random(SEED), request()
     buffer = PartitionBuffer(0, ResumePosition(0), LIMITS, ManualClock(NOW), shard=0)
     rows = dead = batched_rows = batched_dead = 0
-    before = peak_memory()
+    before = reset_peak_memory()
     for offset in range(COUNT):
         value = damage(randomness, body)
         message = Message(value=value, headers=damage_headers(randomness), key=b"7")

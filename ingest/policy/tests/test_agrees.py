@@ -17,16 +17,19 @@ from schema.envelope import Envelope
 from schema.otlp import decode_message
 from schema.tests.otlp_messages import Messages
 from schema.tests.utf8 import with_utf8
+from tests.chance import SEED, repetitions
 
 _ENVELOPE = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
 _COUNTS = ("records", "attributes", "scope_attributes", "groups", "nested_values", "row_bytes", "row_attributes")
+_REQUESTS = repetitions(750)
+_ODD_REQUESTS = repetitions(1_250)
 _PARTS = ("a", "b", "A.b", "é", "É", "ß", "SS", "k1", "service", "name", "x" * 60, "")
 
 
 class Rules:
     """Random rules about names that occur in the messages of the tests."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)
 
     def any(self) -> TenantRules:
@@ -63,23 +66,23 @@ def _checked(raw: bytes, rules: TenantRules) -> tuple[bytes, int, int]:
     return applied.message.value, applied.dropped, applied.masked
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_requests_become_what_the_definition_makes_of_them(seed: int) -> None:
+@pytest.mark.parametrize("seed", [f"{SEED} {number}" for number in range(4)])
+def test_requests_become_what_the_definition_makes_of_them(seed: str) -> None:
     chosen, changes = Rules(seed), 0
-    for _ in range(150):
+    for _ in range(_REQUESTS):
         got = request(chosen.attributes(), chosen.attributes(), chosen.attributes(), body=chosen.attributes())
         rules = chosen.any()
         value, dropped, masked = _checked(got.SerializeToString(), rules)
         assert (dropped, masked) == apply_rules(got, rules)
         assert ExportLogsServiceRequest.FromString(value) == got
         changes += dropped + masked
-    assert changes > 100
+    assert changes > _REQUESTS * 2 // 3
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_odd_requests_have_the_rows_that_the_definition_leaves(seed: int) -> None:
+@pytest.mark.parametrize("seed", [f"{SEED} {number}" for number in range(4)])
+def test_odd_requests_have_the_rows_that_the_definition_leaves(seed: str) -> None:
     messages, chosen, changed = Messages(seed), Rules(seed), 0
-    for number in range(250):
+    for number in range(_ODD_REQUESTS):
         raw, rules, coordinates = with_utf8(messages.any()), chosen.any(), Coordinates(3, 1, number)
         expected = ExportLogsServiceRequest()
         try:
@@ -92,7 +95,7 @@ def test_odd_requests_have_the_rows_that_the_definition_leaves(seed: int) -> Non
         left = decode_message(expected.SerializeToString(), _ENVELOPE, coordinates).lists()
         assert repr(found) == repr(left), (seed, number, raw.hex())
         changed += dropped + masked > 0
-    assert changed > 20
+    assert changed > _ODD_REQUESTS // 25
 
 
 def test_every_character_is_folded_as_rules_are() -> None:

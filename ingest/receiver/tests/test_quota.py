@@ -24,13 +24,12 @@ from tests.ingest.requests import request_of
 
 
 async def prepare(settings: Settings) -> None:
-    await migrate_control(settings)
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
         await connection.execute(insert(TenantRow).values(id=7, name="demo", lane=0, body_max_bytes=1, created_at_ns=0))
 
 
-def test_receivers_know_of_each_others_bytes(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_receivers_know_of_each_others_bytes(control_home: Path) -> None:
+    settings = Settings(home=control_home)
 
     async def share() -> None:
         await prepare(settings)
@@ -62,6 +61,7 @@ def test_nothing_is_lost_while_the_control_plane_is_unreachable(tmp_path: Path) 
         quota.sent(7, 10)
         await quota.share()
         assert quota.sent_today(7) == 10
+        await migrate_control(settings)
         await prepare(settings)
         await quota.stop()
         after = DayQuota(settings.control_plane_url, ManualClock(NOW))
@@ -73,7 +73,7 @@ def test_nothing_is_lost_while_the_control_plane_is_unreachable(tmp_path: Path) 
 
 
 def test_a_control_plane_that_never_answers_holds_up_neither_start_nor_stop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class SilentEngine:
         @asynccontextmanager
@@ -84,7 +84,7 @@ def test_a_control_plane_that_never_answers_holds_up_neither_start_nor_stop(
         async def dispose(self) -> None: ...
 
     async def start_and_stop() -> int:
-        quota = DayQuota(Settings(home=tmp_path).control_plane_url, ManualClock(NOW))
+        quota = DayQuota(Settings(home=control_home).control_plane_url, ManualClock(NOW))
         monkeypatch.setattr(quota, "_engine", SilentEngine())
         async with asyncio.timeout(10):
             await quota.start()
@@ -98,8 +98,8 @@ def test_a_control_plane_that_never_answers_holds_up_neither_start_nor_stop(
     assert lines[0]["error"] == "the database did not answer within 0.01 s"
 
 
-def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(control_home: Path) -> None:
+    settings = Settings(home=control_home)
 
     async def share() -> None:
         await prepare(settings)
@@ -115,7 +115,7 @@ def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(tmp_pat
     asyncio.run(share())
 
 
-def test_a_call_that_the_client_cancels_counts(tmp_path: Path) -> None:
+def test_a_call_that_the_client_cancels_counts(control_home: Path) -> None:
     class SlowTopic(Topic):
         async def send(self, envelope: Envelope, value: bytes) -> None:
             await super().send(envelope, value)
@@ -123,7 +123,7 @@ def test_a_call_that_the_client_cancels_counts(tmp_path: Path) -> None:
 
     async def cancel() -> None:
         receiver = Receiver(SlowTopic())
-        intake = receiver.intake(Settings(home=tmp_path))
+        intake = receiver.intake(Settings(home=control_home))
         body = request_of(NOW).SerializeToString()
         with MemoryBudget(100_000_000).share(TENANT.id) as share:
             share.grow(len(body))
