@@ -20,6 +20,11 @@ def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[st
     return {"timeUnixNano": str(now), "body": {"stringValue": body}} | fields
 
 
+def attribute(key: str, value: str) -> dict[str, Any]:
+    """Returns one attribute, whose value is a text."""
+    return {"key": key, "value": {"stringValue": value}}
+
+
 def send(url: str, key: str | None, body: Any) -> httpx2.Response:
     """Posts a JSON body to an OTLP/HTTP endpoint and returns the answer."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}

@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,12 @@ from kit.settings import Settings
 from schema.demo_keys import DemoKeys
 from stack.ports import PortNeed, claim_offset, release_offset
 from stack.services import services
-from tests.forked_module import run_module
+from tests.forked_module import ForkedModule, run_module
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
 INTERRUPTED_SECONDS: Final = 100
+READY_SECONDS: Final = 60.0
 OVER_SHARDS: Final = {"LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1"}
 """Settings with which every message goes to a random partition, so that a tenant with many messages is on all
 shards."""
@@ -159,6 +161,15 @@ def borrowed_ports(count: int) -> Iterator[Sequence[int]]:
         yield [port + offset for port in first]
     finally:
         release_offset(offset)
+
+
+def wait_until_ready(process: ForkedModule, is_ready: Callable[[], bool], log: Path) -> None:
+    """Waits until a process is ready. Fails the test with the process's log if it ends, or after READY_SECONDS."""
+    deadline = time.monotonic() + READY_SECONDS
+    while not is_ready():
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.1)
 
 
 def every_port() -> list[PortNeed]:

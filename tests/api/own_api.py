@@ -1,9 +1,8 @@
 """Starts a further API process for one test, over the data of the running stack but with other settings."""
 
-import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
@@ -11,9 +10,16 @@ import httpx2
 from kit.settings import Settings
 from kit.tls import trusted
 from tests.forked_module import ForkedModule
-from tests.running_stack import Stack, borrowed_offset
+from tests.running_stack import Stack, borrowed_offset, stack_environment, wait_until_ready
 
-READY_SECONDS = 60.0
+
+@dataclass(frozen=True, slots=True)
+class OwnApi:
+    """An API process: its id, and the base URL of its REST API and of its other routes."""
+
+    pid: int
+    url: str
+    root: str
 
 
 @contextmanager
@@ -22,32 +28,28 @@ def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
 
     `settings` are LOGSIEVE_ variables without the prefix. The process logs into `log_file`.
     """
-    with borrowed_offset() as offset:
-        yield from _running(stack, log_file, offset, settings)
+    with own_api_process(stack, log_file, **settings) as api:
+        yield api.url
 
 
-def _running(stack: Stack, log_file: Path, offset: int, settings: dict[str, str]) -> Iterator[str]:
-    environment = {
-        "LOGSIEVE_HOME": str(stack.home),
-        "LOGSIEVE_PORT_OFFSET": str(offset),
+@contextmanager
+def own_api_process(stack: Stack, log_file: Path, **settings: str) -> Iterator[OwnApi]:
+    """Runs an API process like `own_api`, and yields more about it."""
+    variables = {
         "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
         "LOGSIEVE_CLICKHOUSE_URL": stack.settings.topology.text,
         **stack.broker_variables(),
     } | {f"LOGSIEVE_{name}": value for name, value in settings.items()}
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    own = Settings(port_offset=offset)
-    root = f"http://127.0.0.1:{own.port(own.api_port)}"
-    api = ForkedModule(("stack", "api"), clean | environment, log_file)
-    try:
-        deadline = time.monotonic() + READY_SECONDS
-        while not _ready(root):
-            assert api.poll() is None, log_file.read_text()
-            assert time.monotonic() < deadline, log_file.read_text()
-            time.sleep(0.1)
-        yield f"{root}/api/v1"
-    finally:
-        api.terminate()
-        api.wait(30)
+    with borrowed_offset() as offset:
+        own = Settings(port_offset=offset)
+        root = f"http://127.0.0.1:{own.port(own.api_port)}"
+        api = ForkedModule(("stack", "api"), stack_environment(stack.home, offset, variables), log_file)
+        try:
+            wait_until_ready(api, lambda: _ready(root), log_file)
+            yield OwnApi(api.pid, f"{root}/api/v1", root)
+        finally:
+            api.terminate()
+            api.wait(30)
 
 
 def _ready(root: str) -> bool:

@@ -3,19 +3,13 @@
 from typing import Any, Final
 
 import httpx2
-import schemathesis
 from hypothesis import HealthCheck, given, settings
-from schemathesis.checks import not_a_server_error
 from schemathesis.core import NotSet
 from schemathesis.core.result import Ok
 from schemathesis.schemas import BaseSchema
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from kit.tls import trusted
+from tests.api.openapi_document import CHECKS, TAIL, document
 from tests.api.tail_client import TailClient
 from tests.chance import repetitions
 from tests.running_stack import Stack
@@ -24,21 +18,7 @@ from tests.tenants import new_tenant, operator_key
 EXAMPLES: Final = repetitions(50)
 """Number of random requests for each operation."""
 
-CHECKS: Final = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-]
-
-
-TAIL: Final = "/api/v1/logs/tail"
 HOSTILE: Final = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-def document(stack: Stack) -> BaseSchema:
-    """Returns the OpenAPI document that the running API serves."""
-    return schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
 
 
 def send_all(schema: BaseSchema, key: str, **headers: str) -> int:

@@ -9,6 +9,7 @@ from schema.clickhouse.fields_rollup import BUCKET_SECONDS
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.eventually import eventually
+from tests.otlp import attribute
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -17,10 +18,6 @@ START_NS = time.time_ns() // BUCKET_NS * BUCKET_NS - 3600 * 10**9
 """Start of the records, in nanoseconds since the Unix epoch. All records are in one bucket of counts."""
 RECORDS = 60
 HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{p0:String}", "a\\b", "%25", "a\nb")
-
-
-def attribute(key: str, value: str) -> Json:
-    return {"key": key, "value": {"stringValue": value}}
 
 
 def request() -> Json:

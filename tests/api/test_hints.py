@@ -11,15 +11,12 @@ from kit.tls import trusted
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.eventually import eventually
+from tests.otlp import attribute
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 HOUR_NS = 3600 * 10**9
 START_NS = time.time_ns() // HOUR_NS * HOUR_NS - 2 * HOUR_NS
-
-
-def attribute(key: str, value: str) -> Json:
-    return {"key": key, "value": {"stringValue": value}}
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from tests import otlp
-from tests.api.own_api import own_api
 from tests.api_client import Api, Json
+from tests.otlp import attribute
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -16,10 +16,6 @@ START_NS = time.time_ns() // BUCKET_NS * BUCKET_NS - 3600 * 10**9
 SECONDS = 70
 """Number of records, one in each second."""
 HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{field:String}", "a\\b", "%25", "a\nb", "")
-
-
-def attribute(key: str, value: str) -> Json:
-    return {"key": key, "value": {"stringValue": value}}
 
 
 def value_of(second: int) -> str:
@@ -92,11 +88,3 @@ def test_a_field_whose_values_are_not_counted_is_refused(stack: Stack, keys: Ten
     assert refused.status_code == 400
     assert refused.json()["code"] == "invalid_request"
     assert refused.json()["detail"]
-
-
-def test_limits_of_searches_apply(stack: Stack, keys: TenantKeys, tmp_path_factory: pytest.TempPathFactory) -> None:
-    log = tmp_path_factory.mktemp("limited") / "api.log"
-    with own_api(stack, log, QUERY_MAX_ROWS="10") as url, Api(url, keys.query) as api:
-        refused = api.get("/logs/histogram", by="value", start=START_NS, end=START_NS + SECONDS * 10**9)
-    assert refused.status_code == 422
-    assert refused.json()["code"] == "query_too_expensive"

@@ -88,11 +88,12 @@ def test_it_ends_behind_markers_that_nobody_is_given(settings: Settings) -> None
         clock = SystemClock()
         last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: 0})
         found = []
-        async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
+        async with Replay(settings, QUERY, clock) as replay:
             assert await replay.start(last, clock.now_ns()) is None
             for _ in ("far", "near"):
                 end = end_of(settings)
-                found.append(sum([piece.records async for piece in replay.up_to({0: end}) if piece is not None]))
+                async with asyncio.timeout(QUIET_SECONDS):
+                    found.append(sum([piece.records async for piece in replay.up_to({0: end}) if piece is not None]))
                 assert replay.position.offsets == {0: end}
                 transactions.commit()
         return found
@@ -108,9 +109,10 @@ def test_a_tail_that_had_seen_the_last_message_is_at_the_end(settings: Settings)
     async def use() -> list[object]:
         clock = SystemClock()
         last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: end - 1})
-        async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
+        async with Replay(settings, QUERY, clock) as replay:
             await replay.start(last, clock.now_ns())
-            return [piece async for piece in replay.up_to({0: end}) if piece is not None]
+            async with asyncio.timeout(QUIET_SECONDS):
+                return [piece async for piece in replay.up_to({0: end}) if piece is not None]
 
     assert asyncio.run(use()) == []
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
@@ -65,10 +66,10 @@ class Limited:
     start_ns: int
     end_ns: int
 
-    def get(self, path: str, query: str) -> httpx2.Response:
+    def get(self, path: str, query: str, **parameters: str) -> httpx2.Response:
         return httpx2.get(
             f"{self.url}{path}",
-            params=self._parameters(query),
+            params={**self._parameters(query), **parameters},
             headers=self._headers(),
             timeout=PATIENCE,
             verify=trusted(),
@@ -142,8 +143,19 @@ def last_error(stack: Stack, keys: TenantKeys) -> int:
         return int(client.query(sql, {"tenant": str(keys.id)}).result_rows[0][0])
 
 
-def test_what_would_read_too_many_rows_is_refused_at_once(patient: Limited) -> None:
-    refused = patient.get("/logs/histogram", "c")
+@pytest.mark.parametrize(
+    ("path", "query", "parameters"),
+    [
+        ("/logs/histogram", "c", {}),
+        ("/logs/histogram", "c", {"by": "service"}),
+        ("/logs/stats", "c | stats count() by service", {}),
+    ],
+    ids=["histogram", "histogram by a field", "stats"],
+)
+def test_what_would_read_too_many_rows_is_refused_at_once(
+    patient: Limited, path: str, query: str, parameters: dict[str, str]
+) -> None:
+    refused = patient.get(path, query, **parameters)
     assert refused.status_code == 422, refused.text
     assert refused.json()["code"] == "query_too_expensive"
     assert f"{MAX_ROWS:,} rows" in refused.json()["detail"]
@@ -171,6 +183,25 @@ def test_a_search_ends_at_its_time_limit_and_gives_its_place_back(hasty: Limited
     assert f"longer than {MAX_SECONDS:g} s" in hit.json()["detail"]
     # On a busy machine, even a fast search may reach this limit.
     eventually(lambda: hasty.get("/logs/search", "c").status_code == 200, "another search is answered", PATIENCE)
+
+
+def test_an_explanation_that_reads_the_page_ends_at_the_time_limit_too(hasty: Limited) -> None:
+    explained = partial(hasty.get, "/logs/explain", SLOW)
+    eventually(lambda: explained().status_code == 200, "it is explained without reading the page", PATIENCE)
+    refused = explained(analyze="true")
+    assert (refused.status_code, refused.json()["code"]) == (422, "query_too_expensive"), refused.text
+
+
+def test_a_statement_that_reads_too_many_bytes_is_refused(stack: Stack) -> None:
+    async def read() -> None:
+        executor = Executor(stack.settings.model_copy(update={"query_max_read_bytes": 1_000}))
+        try:
+            await executor.run(raw_statement("SELECT sum(number) FROM numbers(1000000)"))
+        finally:
+            await executor.close()
+
+    with pytest.raises(QueryTooExpensive, match="read more than 1,000 bytes"):
+        asyncio.run(read())
 
 
 def test_a_statement_that_overruns_its_time_is_not_called_an_outage(

@@ -13,6 +13,7 @@ import pytest
 from kit.tls import trusted
 from tests import otlp
 from tests.api.tail_client import tail
+from tests.api.valid_bodies import ADMIN_BODIES, ADMIN_PARAMETERS, RULE_BODIES, kind_of, new_items, save_items
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
@@ -33,7 +34,8 @@ class Theirs:
     our_admin_key: str
     start_ns: int
     end_ns: int
-    record_id: str
+    ids: dict[str, str]
+    """Ids of a record, a view, a dashboard and an alert rule, by the start of their paths."""
     cursor: str
 
 
@@ -50,7 +52,8 @@ def theirs(stack: Stack) -> Theirs:
             api.wait_for_count(number, start_ns, end_ns)
     with Api(stack.api_url, other.query) as api:
         page = api.ok("/logs/search", query="fruit", start=start_ns, end=end_ns, limit=1)
-    return Theirs(other, ours.query, ours.admin, start_ns, end_ns, page["logs"][0]["id"], page["next_cursor"])
+        ids = {"/logs": page["logs"][0]["id"], **save_items(api, f"fruit {SECRET}")}
+    return Theirs(other, ours.query, ours.admin, start_ns, end_ns, ids, page["next_cursor"])
 
 
 def paths(stack: Stack) -> dict[str, Any]:
@@ -66,28 +69,54 @@ def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, th
         "cursor": [None, theirs.cursor],
         "prefix": ["", SECRET[:3]],
         "name": ["service", "trace_id", "body", "shop"],
-        "id": [theirs.record_id],
-        "trace_id": [TRACE],
     }
     requested = 0
     with Api(stack.api_url, theirs.our_key) as api:
         for path, operations in paths(stack).items():
             if "get" not in operations or path.endswith("/tail") or "/admin/" in path:
                 continue
+            place = path.removeprefix("/api/v1")
+            # The operations by POST take the same parameters as members of a body.
+            by_body = "post" in operations and place.startswith("/logs")
             names = {each["name"] for each in operations["get"].get("parameters", [])}
             for query in values["query"] if "query" in names else [None]:
                 for cursor in values["cursor"] if "cursor" in names else [None]:
                     for name in values["name"] if "{name}" in path else [None]:
                         parameters = {"query": query, "cursor": cursor, "start": theirs.start_ns, "end": theirs.end_ns}
                         given = {key: value for key, value in parameters.items() if key in names and value is not None}
-                        place = path.removeprefix("/api/v1").format(id=theirs.record_id, name=name, trace_id=TRACE)
-                        answer = api.get(place, **given)
-                        requested += 1
-                        assert answer.status_code in (200, 400, 404), (place, given, answer.text)
-                        assert not shows(answer, query), (place, given, answer.text)
-                        if cursor is not None or "{id}" in path:
-                            assert answer.status_code in (400, 404), (place, given, answer.text)
+                        filled = place.format(id=theirs.ids.get(kind_of(place)), name=name)
+                        for answer in (api.get(filled, **given), *([api.post(filled, given)] if by_body else [])):
+                            requested += 1
+                            assert answer.status_code in (200, 400, 404), (filled, given, answer.text)
+                            assert not shows(answer, query), (filled, given, answer.text)
+                            if cursor is not None or "{id}" in path:
+                                assert answer.status_code in (400, 404), (filled, given, answer.text)
     assert requested >= 25
+
+
+def test_saved_items_of_another_tenant_are_neither_shown_nor_changed(stack: Stack, theirs: Theirs) -> None:
+    """Tests all operations on a view, a dashboard and an alert rule, including new ones, with valid bodies."""
+    lists, requested = ("/views", "/dashboards", "/alerts"), 0
+    with Api(stack.api_url, theirs.keys.query) as api:
+        items = {kind: api.ok(f"{kind}/{theirs.ids[kind]}") for kind in lists}
+    with httpx2.Client(headers={"Authorization": f"Bearer {theirs.our_key}"}, timeout=30, verify=trusted()) as client:
+        for path, operations in paths(stack).items():
+            place = path.removeprefix("/api/v1")
+            kind = kind_of(place)
+            for method in operations if "{id}" in place and kind in lists else ():
+                changed = new_items("ours", theirs.ids["/views"])[kind] | {"revision": 1}
+                body = changed if method == "put" else RULE_BODIES.get(f"{method.upper()} {place}")
+                url = f"{stack.api_url}{place.format(id=theirs.ids[kind])}"
+                answer = client.request(method.upper(), url, json=body)
+                requested += 1
+                assert answer.status_code == 404, (method, place, answer.text)
+        for kind in lists:
+            assert client.get(f"{stack.api_url}{kind}").json() == {kind[1:]: []}
+        shown = client.post(f"{stack.api_url}/dashboards", json=new_items("ours", theirs.ids["/views"])["/dashboards"])
+        assert shown.status_code == 400, shown.text
+    assert requested >= 12
+    with Api(stack.api_url, theirs.keys.query) as api:
+        assert {kind: api.ok(f"{kind}/{theirs.ids[kind]}") for kind in lists} == items
 
 
 def shows(answer: httpx2.Response, query: str | None) -> bool:
@@ -134,15 +163,6 @@ def test_a_tail_does_not_go_on_where_another_tenants_was(stack: Stack, theirs: T
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_cursor")
 
 
-BODIES: Final[dict[str, Any]] = {
-    "POST /admin/tenants": {"name": "ours-too"},
-    "PATCH /admin/tenants/{name}": {"retention_days": 1},
-    "PATCH /admin/tenants/{name}/keys/{key_id}": {"label": "theirs"},
-    "POST /admin/tenants/{name}/keys": {"purpose": "admin"},
-    "PUT /admin/tenants/{name}/attribute-rules": {"name": "secret", "action": "drop"},
-    "PUT /admin/tenants/{name}/body-redactions/{redaction}": {"expression": "secret"},
-}
-PARAMETERS: Final = {"DELETE /admin/tenants/{name}/attribute-rules": {"name": "secret"}}
 FOR_OPERATORS: Final = ("GET /admin/erasures",)
 
 
@@ -159,8 +179,8 @@ def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Th
             answer = httpx2.request(
                 method.upper(),
                 f"{stack.api_url}{place.format(name=name, key_id=key_id, redaction='ours')}",
-                params=PARAMETERS.get(operation),
-                json=BODIES.get(operation),
+                params=ADMIN_PARAMETERS.get(operation),
+                json=ADMIN_BODIES.get(operation),
                 headers={"Authorization": f"Bearer {theirs.our_admin_key}"},
                 timeout=30,
                 verify=trusted(),

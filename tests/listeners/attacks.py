@@ -5,6 +5,9 @@ import asyncio
 from loadtest.hostile.attacks_grpc import CALL, GREETING, HEADERS, SETTINGS, frame
 from loadtest.hostile.attacks_http import ANSWER_SECONDS, CHUNK, Held, Listener, Sent, connected, get, hold, post, pour
 
+ENDLESS = b"a" * CHUNK
+"""A piece of a header that never ends."""
+
 
 async def many_headers(listener: Listener, limit: int = 16 * 2**20) -> Sent:
     """Sends up to `limit` bytes of small headers."""
@@ -12,10 +15,10 @@ async def many_headers(listener: Listener, limit: int = 16 * 2**20) -> Sent:
     return await pour(listener, b"GET /healthz HTTP/1.1\r\nhost: listener\r\n", line * (CHUNK // len(line)), limit)
 
 
-async def endless_trailer(listener: Listener, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
-    """Sends a chunked body with a trailer that does not end within `limit` bytes."""
+async def endless_trailer(listener: Listener, path: str, *headers: str, more: bytes = ENDLESS) -> Sent:
+    """Sends a body and the start of a trailer, then repeats `more` up to 64 MiB. `headers` may contain a key."""
     head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "
-    return await pour(listener, head, b"a" * CHUNK, limit)
+    return await pour(listener, head, more, 64 * 2**20)
 
 
 async def status_of(listener: Listener, request: bytes | None = None) -> int | None:

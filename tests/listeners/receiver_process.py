@@ -1,6 +1,8 @@
-"""Runs a receiver's two OTLP ports over a topic in memory, until its standard input ends."""
+"""Runs a receiver's two OTLP ports over a topic in memory, until SIGTERM. The argument limits its open descriptors."""
 
 import asyncio
+import resource
+import signal
 import sys
 
 import uvloop
@@ -18,21 +20,18 @@ async def serve(settings: Settings) -> None:
     raise_descriptor_limit()
     receiver, budget = intake(Topic(), settings), MemoryBudget(settings.receiver_memory_bytes)
     stopping = asyncio.Event()
-    serving = asyncio.create_task(
-        listen(
-            settings,
-            http_app(settings, receiver, budget, {}),
-            grpc_server(settings, receiver, budget, share_port=False),
-            share_ports=False,
-            stopping=stopping,
-        )
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
+    await listen(
+        settings,
+        http_app(settings, receiver, budget, {}),
+        grpc_server(settings, receiver, budget, share_port=False),
+        share_ports=False,
+        stopping=stopping,
     )
-    ending = asyncio.create_task(asyncio.to_thread(sys.stdin.buffer.read))
-    await asyncio.wait((serving, ending), return_when=asyncio.FIRST_COMPLETED)
-    stopping.set()
-    await serving
     receiver.close()
 
 
 if __name__ == "__main__":
+    for files in map(int, sys.argv[1:]):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     uvloop.run(serve(Settings()))

@@ -1,36 +1,33 @@
 """Starts a receiver or an API process for tests, and waits until its ports accept connections."""
 
-import os
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from kit.settings import Settings
 from loadtest.hostile.attacks_http import Listener
-from tests.running_stack import borrowed_offset
+from tests.forked_module import ForkedModule
+from tests.running_stack import borrowed_offset, stack_environment, wait_until_ready
 
-READY_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 60.0
 
 
 @contextmanager
 def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
     """Runs a receiver over a topic in memory and yields its settings. `files` is its limit of open descriptors."""
-    with _process(["-m", "tests.listeners.receiver_process"], log, files, settings) as own:
-        for port in (own.otlp_http_port, own.otlp_grpc_port):
-            _wait(own.port(port), log)
+    arguments = () if files is None else (str(files),)
+    command = ("tests.listeners.receiver_process", *arguments)
+    with _process(command, log.parent / "home", log, settings, ("otlp_http_port", "otlp_grpc_port")) as own:
         yield own
 
 
 @contextmanager
-def api(home: Path, log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
+def api(home: Path, log: Path, settings: dict[str, str]) -> Iterator[Settings]:
     """Runs an API process without ClickHouse and Kafka, and yields its settings."""
-    with _process(["-m", "stack", "api"], log, files, {"HOME": str(home)} | settings) as own:
-        _wait(own.port(own.api_port), log)
+    with _process(("stack", "api"), home, log, settings, ("api_port",)) as own:
         yield own
 
 
@@ -40,34 +37,26 @@ def http_listener(settings: Settings, port: int) -> Listener:
 
 
 @contextmanager
-def _process(command: list[str], log: Path, files: int | None, settings: dict[str, str]) -> Iterator[Settings]:
-    with borrowed_offset() as offset:
-        yield from _running(command, log, files, settings, offset)
-
-
-def _running(
-    command: list[str], log: Path, files: int | None, settings: dict[str, str], offset: int
+def _process(
+    command: tuple[str, ...], home: Path, log: Path, settings: dict[str, str], ports: tuple[str, ...]
 ) -> Iterator[Settings]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    own = {f"LOGSIEVE_{name}": value for name, value in settings.items()} | {"LOGSIEVE_PORT_OFFSET": str(offset)}
-    limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*limited, sys.executable, *command], env=clean | own, stdin=subprocess.PIPE, stdout=output, stderr=output
-        )
-    try:
-        yield Settings(port_offset=offset)
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
-
-
-def _wait(port: int, log: Path) -> None:
-    deadline = time.monotonic() + READY_SECONDS
-    while True:
+    """Runs a process, and waits for its `ports`, which are names of settings."""
+    with borrowed_offset() as offset:
+        variables = {f"LOGSIEVE_{name}": value for name, value in settings.items()}
+        process = ForkedModule(command, stack_environment(home, offset, variables), log)
         try:
-            with socket.create_connection(("127.0.0.1", port), timeout=5):
-                return
-        except OSError:
-            assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.05)
+            own = Settings(port_offset=offset)
+            for port in ports:
+                wait_until_ready(process, partial(_accepts, own.port(getattr(own, port))), log)
+            yield own
+        finally:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+
+def _accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True

@@ -78,12 +78,15 @@ def test_one_address_has_its_part_of_the_http_port(listeners: tuple[Listener, Li
     listener = listeners[1]
 
     async def attacked() -> tuple[Held, int | None]:
-        held = asyncio.create_task(attacks_http.idle(listener, 2 * PER_ADDRESS, 5.0))
+        held = asyncio.create_task(attacks_http.idle(listener, 2 * PER_ADDRESS, 2.0))
         other = await status_of(replace(listener, source=OTHER_ADDRESS))
         return await held, other
 
-    held, other = asyncio.run(attacked())
-
-    assert held.left <= PER_ADDRESS
-    assert held.statuses[503] > 0
-    assert other == 200
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        held, other = asyncio.run(attacked())
+        assert other == 200
+        if held.left <= PER_ADDRESS and held.statuses[503] > 0:
+            return
+        # On a busy machine, the port may not have answered all connections yet.
+        assert time.monotonic() < deadline, held

@@ -37,11 +37,18 @@ def test_endless_headers_end_the_connection(listener: Listener) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "size", "code"),
-    [("key-for-ingest", 4 * 2**20, grpc.StatusCode.OK), ("wrong", 2**20, grpc.StatusCode.UNAUTHENTICATED)],
+    ("key", "size", "calls", "code"),
+    [
+        ("key-for-ingest", 4 * 2**20, 2 * FREE_BYTES // (4 * 2**20), grpc.StatusCode.OK),
+        # Of a message that is not read, only the 64 KiB of the flow control window are sent.
+        ("wrong", 2**17, 2 * FREE_BYTES // 2**16, grpc.StatusCode.UNAUTHENTICATED),
+    ],
 )
-def test_calls_keep_their_connection(listener: Listener, key: str, size: int, code: grpc.StatusCode) -> None:
-    """Sends calls during several checks of the traffic: large messages that are accepted, or that are not read."""
+def test_calls_keep_their_connection(
+    listener: Listener, key: str, size: int, calls: int, code: grpc.StatusCode
+) -> None:
+    """Sends more than FREE_BYTES: large messages that are accepted, or that are not read. The connection is then used
+    until the traffic was checked several times."""
     record = LogRecord(body=AnyValue(string_value="x" * size))
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     left: list[grpc.ChannelConnectivity] = []
@@ -49,11 +56,13 @@ def test_calls_keep_their_connection(listener: Listener, key: str, size: int, co
         grpc.channel_ready_future(channel).result(timeout=WAIT_SECONDS)
         channel.subscribe(lambda state: left.append(state) if state is not grpc.ChannelConnectivity.READY else None)
         export: Callable[..., bytes] = channel.unary_unary(METHOD)
-        started = time.monotonic()
-        calls = 0
-        while time.monotonic() - started < 3 * CHECK_SECONDS or calls < 5:
-            assert _code(export, request.SerializeToString(), key) is code
-            calls += 1
+        message = request.SerializeToString()
+        for _ in range(calls):
+            assert _code(export, message, key) is code
+        sent = time.monotonic()
+        while time.monotonic() - sent < 3 * CHECK_SECONDS:
+            assert _code(export, b"", key) is code
+            time.sleep(CHECK_SECONDS / 5)
         assert left == []
 
 

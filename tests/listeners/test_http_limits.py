@@ -11,7 +11,7 @@ import pytest
 from loadtest.hostile import attacks_http as attacks
 from loadtest.hostile.attacks_http import Listener, Sent
 from tests.listeners import served
-from tests.listeners.attacks import endless_trailer, many_headers, status_of
+from tests.listeners.attacks import ENDLESS, endless_trailer, many_headers, silent, status_of
 
 MEBIBYTE = 2**20
 HEAD_BYTES = 64 * 1024
@@ -20,6 +20,7 @@ TAKEN_BYTES = 24 * MEBIBYTE
 
 WAIT_SECONDS = 60.0
 LIMITS = {"HTTP_HEAD_SECONDS": "1", "HTTP_BODY_SECONDS": "1", "HTTP_IDLE_SECONDS": "1"}
+KNOWN = ("authorization: Bearer key-for-ingest", "content-type: application/json")
 PATHS = {"receiver": "/v1/logs", "api": "/api/v1/admin/tenants"}
 LATE_BODY = {"receiver": 429, "api": 408}
 """Statuses of requests whose bodies arrive too slowly. OTLP exporters send a request again after 429, not after 408."""
@@ -89,9 +90,21 @@ def test_a_body_without_a_key_is_answered_and_not_read(listener: Listener, path:
     assert sent.size < TAKEN_BYTES
 
 
-def test_an_endless_trailer_ends(listener: Listener, path: str) -> None:
-    sent = asyncio.run(endless_trailer(listener, path, limit=64 * MEBIBYTE))
+@pytest.mark.parametrize("more", [ENDLESS, b"a" * 1000 + b"\r\nx-long: "], ids=["one", "many"])
+def test_an_endless_trailer_of_a_known_key_is_refused(listeners: dict[str, Listener], more: bytes) -> None:
+    """Tests one trailer without an end, and trailers that are too large only together."""
+    sent = asyncio.run(endless_trailer(listeners["receiver"], "/v1/logs", *KNOWN, more=more))
 
+    assert sent.status == 431
+    assert f"{HEAD_BYTES} bytes".encode() in sent.answer
+    assert sent.closed
+    assert sent.size < TAKEN_BYTES
+
+
+def test_an_endless_trailer_without_a_key_ends(listener: Listener, path: str) -> None:
+    sent = asyncio.run(endless_trailer(listener, path))
+
+    # The trailer may exceed its limit before the application has refused the request.
     assert sent.status in (401, 431)
     assert sent.closed
     assert sent.size < TAKEN_BYTES
@@ -116,7 +129,7 @@ def test_half_sent_requests_are_closed(listener: Listener) -> None:
 
 
 def test_connections_that_never_say_anything_are_closed(listener: Listener) -> None:
-    assert asyncio.run(attacks.half_sent(listener, 20, WAIT_SECONDS, b"")).left == 0
+    assert asyncio.run(silent(listener, 20, WAIT_SECONDS)).left == 0
 
 
 def test_headers_and_bodies_that_come_byte_by_byte_are_closed(listener: Listener, path: str, name: str) -> None:
@@ -140,7 +153,6 @@ def test_idle_connections_are_closed(listener: Listener) -> None:
 
 def test_a_body_of_a_known_key_has_a_time_too(listeners: dict[str, Listener]) -> None:
     """Tests that a body which arrives too slowly is refused with 429 even if the key is valid."""
-    known = ("authorization: Bearer key-for-ingest", "content-type: application/json")
-    held = asyncio.run(attacks.slow_body(listeners["receiver"], "/v1/logs", 10, WAIT_SECONDS, *known, pause=0.2))
+    held = asyncio.run(attacks.slow_body(listeners["receiver"], "/v1/logs", 10, WAIT_SECONDS, *KNOWN, pause=0.2))
 
     assert (held.left, held.statuses) == (0, Counter({429: 10}))

@@ -3,8 +3,7 @@
 import asyncio
 import os
 import ssl
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +17,9 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2_grpc import LogsServ
 from kit.settings import Settings
 from loadtest.hostile import attacks_http as attacks
 from loadtest.hostile.attacks_http import Listener
+from tests.eventually import eventually
 from tests.listeners import served
+from tests.listeners.attacks import silent
 
 WAIT_SECONDS = 60.0
 KEY = {"authorization": "Bearer key-for-ingest", "content-type": "application/json"}
@@ -77,7 +78,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory, ca: trustme.CA) -> Iterato
         "TLS_CERT_FILE": str(files.chain),
         "TLS_KEY_FILE": str(files.key),
         "TLS_CLIENT_CA_FILE": str(clients),
-        "HTTP_HEAD_SECONDS": "5",
+        "HTTP_HEAD_SECONDS": "3",
     }
     with served.receiver(folder / "log", settings) as own:
         yield Secured(own, files)
@@ -95,15 +96,6 @@ def exported(channel: grpc.Channel) -> grpc.StatusCode:
         code: grpc.StatusCode = error.code()
         return code
     return grpc.StatusCode.OK
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def test_logs_are_taken_over_both_transports(secured: Secured, ca: trustme.CA) -> None:
@@ -136,9 +128,8 @@ def test_handshakes_that_never_end_are_closed(secured: Secured) -> None:
     listener = served.http_listener(secured.settings, secured.settings.otlp_http_port)
 
     async def both() -> list[int]:
-        silent = attacks.half_sent(listener, 20, WAIT_SECONDS, b"")
         half = attacks.half_sent(listener, 20, WAIT_SECONDS, b"\x16\x03\x01\x02\x00\x01")
-        return [held.left for held in await asyncio.gather(silent, half)]
+        return [held.left for held in await asyncio.gather(silent(listener, 20, WAIT_SECONDS), half)]
 
     assert asyncio.run(both()) == [0, 0]
 
@@ -170,8 +161,12 @@ def test_a_new_certificate_is_used_and_a_broken_one_is_not(secured: Secured, ca:
 
     # The process logs this line when it has read the broken file.
     log = secured.files.chain.with_name("log")
-    assert eventually(lambda: answers(ca) and "the previous one stays in use" in log.read_text())
+    eventually(
+        lambda: answers(ca) and "the previous one stays in use" in log.read_text(),
+        "the previous certificate stays in use",
+        WAIT_SECONDS,
+    )
     secured.files.write(other.issue_cert("localhost", "127.0.0.1"))
 
-    assert eventually(lambda: answers(other))
+    eventually(lambda: answers(other), "the new certificate is used", WAIT_SECONDS)
     assert not answers(ca)

@@ -15,10 +15,7 @@ from tests.running_stack import Stack
 
 
 def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> None:
-    """Sends lines with one provider for each service. The services alternate between gRPC and HTTP.
-
-    Groups of three successive lines have the same timestamp.
-    """
+    """Sends lines with one provider for each service. The services alternate between gRPC and HTTP."""
     for number, (service, group) in enumerate(groupby(lines, key=lambda line: line.service)):
         exporter = _grpc(stack, key) if number % 2 == 0 else _http(stack, key)
         provider = LoggerProvider(
@@ -31,7 +28,7 @@ def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> 
         for line in group:
             logger.emit(
                 LogRecord(
-                    timestamp=first_ns + (line.number - line.number % 3) * 1_000_003,
+                    timestamp=first_ns + offset_ns(line.number),
                     severity_number=SeverityNumber(line.severity or 0),
                     severity_text=line.severity.name.upper() if line.severity else None,
                     body=line.text,
@@ -40,6 +37,11 @@ def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> 
             )
         assert provider.force_flush(60_000), f"{service}: not everything was acknowledged"
         provider.shutdown()
+
+
+def offset_ns(number: int) -> int:
+    """Returns the time of a line after the first timestamp. Groups of three successive lines have the same one."""
+    return (number - number % 3) * 1_000_003
 
 
 def _grpc(stack: Stack, key: str) -> LogRecordExporter:

@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,17 +59,19 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     small = small_stack(tmp_path_factory.mktemp("stores") / "home")
     own = Settings(home=small.home, port_offset=small.offset)
     try:
-        small.up()
-        with (
-            tls_broker(own, HOST, certificate, authority_file) as kafka,
-            TlsProxy(own.port(own.clickhouse_http_port), certificate).running() as clickhouse,
-        ):
-            passwords = {
-                "LOGSIEVE_KAFKA_PASSWORD": kafka.password,
-                "LOGSIEVE_CLICKHOUSE_PASSWORD": own.clickhouse_secret,
-                "LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD": own.clickhouse_query_secret,
-            }
-            yield Stores(folder, authority, authority_file, certificate, client, kafka, clickhouse, passwords)
+        with ThreadPoolExecutor(1) as pool:
+            started = pool.submit(small.up)  # ClickHouse starts at the same time as Kafka.
+            with (
+                tls_broker(own, HOST, certificate, authority_file) as kafka,
+                TlsProxy(own.port(own.clickhouse_http_port), certificate).running() as clickhouse,
+            ):
+                started.result()
+                passwords = {
+                    "LOGSIEVE_KAFKA_PASSWORD": kafka.password,
+                    "LOGSIEVE_CLICKHOUSE_PASSWORD": own.clickhouse_secret,
+                    "LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD": own.clickhouse_query_secret,
+                }
+                yield Stores(folder, authority, authority_file, certificate, client, kafka, clickhouse, passwords)
     finally:
         assert small.logsieve("down").returncode == 0
 

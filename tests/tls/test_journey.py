@@ -1,7 +1,6 @@
 """Tests that sending, searching and tailing work with TLS on all connections: OTLP, REST, Kafka, ClickHouse."""
 
 import json
-import time
 from pathlib import Path
 
 import grpc
@@ -16,7 +15,8 @@ from kit.clickhouse import connect
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
 from tests.eventually import eventually
-from tests.running_stack import logsieve
+from tests.forked_module import run_module
+from tests.running_stack import stack_environment
 from tests.tls.certificates import write_certificate
 from tests.tls.conftest import WAIT_SECONDS, Secured, Stores
 
@@ -31,25 +31,22 @@ def send(secured: Secured, client: httpx2.Client, text: str) -> None:
 
 def found(client: httpx2.Client, word: str) -> list[str]:
     """Waits until a search for the word finds logs, and returns their bodies."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < deadline:
+    bodies: list[str] = []
+
+    def search() -> bool:
         answer = client.get("logs/search", params={"query": word})
         assert answer.status_code == 200, answer.text
-        if logs := answer.json()["logs"]:
-            return [log["body"] for log in logs]
-        time.sleep(0.2)
-    return []
+        bodies[:] = [log["body"] for log in answer.json()["logs"]]
+        return bodies != []
+
+    eventually(search, f"a search for {word} finds logs", WAIT_SECONDS)
+    return bodies
 
 
 def command(secured: Secured, *arguments: str) -> str:
     """Runs a command and returns its output. Fails if the command fails."""
-    done = logsieve(
-        secured.stack.home,
-        secured.stack.settings.port_offset,
-        *arguments,
-        seconds=2 * WAIT_SECONDS,
-        **secured.variables,
-    )
+    environment = stack_environment(secured.stack.home, secured.stack.settings.port_offset, secured.variables)
+    done = run_module(("stack", *arguments), environment, 2 * WAIT_SECONDS)
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout
 

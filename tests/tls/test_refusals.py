@@ -1,9 +1,9 @@
 """Tests that with a wrong certificate, host name or password, errors name the setting that is wrong."""
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,9 +14,10 @@ import trustme
 
 from kit.settings import Settings
 from kit.tls import trusted
+from tests import otlp
 from tests.eventually import eventually
-from tests.forked_module import ForkedModule
-from tests.running_stack import free_offset, logsieve
+from tests.forked_module import ForkedModule, run_module
+from tests.running_stack import borrowed_offset, stack_environment
 from tests.tls.certificates import write_authority
 from tests.tls.conftest import HOST, WAIT_SECONDS, Secured, Stores
 
@@ -36,16 +37,15 @@ class Mistaken:
     """Processes with a wrong setting for Kafka and for ClickHouse. `named` has the settings that errors must name."""
 
     settings: Settings
-    variables: dict[str, str]
+    environment: dict[str, str]
     named: dict[str, str]
-
-    def url(self, process: str) -> str:
-        return f"http://127.0.0.1:{self.settings.port(getattr(self.settings, PORTS[process]))}"
+    answer: Future[httpx2.Response]
+    """The receiver's answer to logs, which arrives when the receiver no longer waits for Kafka."""
 
     def checks(self, process: str) -> dict[str, Any]:
         """Returns what /readyz says about each dependency, or nothing while the process does not listen yet."""
         try:
-            answer = httpx2.get(f"{self.url(process)}/readyz", timeout=WAIT_SECONDS, verify=trusted())
+            answer = httpx2.get(f"{_url(self.settings, process)}/readyz", timeout=WAIT_SECONDS, verify=trusted())
         except httpx2.TransportError:
             return {}
         checks: dict[str, Any] = answer.json()["checks"]
@@ -62,15 +62,19 @@ def mistaken(
 ) -> Iterator[Mistaken]:
     """Yields a receiver, a loader and an API that use the stack's control plane, but ports of their own."""
     folder = tmp_path_factory.mktemp("wrong")
-    offset = free_offset()
     variables = stores.variables() | _wrong(request.param, stores, folder)
     # In a separate consumer group, this loader takes no partitions from the stack's loader.
     variables |= {"LOGSIEVE_LOADER_GROUP": "mistaken"}
-    own = {"LOGSIEVE_HOME": str(secured.stack.home), "LOGSIEVE_PORT_OFFSET": str(offset)}
-    with ExitStack() as processes:
+    with ExitStack() as context:
+        offset = context.enter_context(borrowed_offset())
+        environment = stack_environment(secured.stack.home, offset, variables)
         for process in PORTS:
-            processes.enter_context(_process(process, folder / f"{process}.log", variables | own))
-        yield Mistaken(Settings(home=secured.stack.home, port_offset=offset), variables, NAMED[request.param])
+            context.enter_context(_process(process, folder / f"{process}.log", environment))
+        settings = Settings(home=secured.stack.home, port_offset=offset)
+        pool = context.enter_context(ThreadPoolExecutor(1))
+        url = _url(settings, "receiver")
+        answer = pool.submit(_sent, f"{url}/v1/logs", secured.stack.keys.ingest_key)
+        yield Mistaken(settings, environment, NAMED[request.param], answer)
 
 
 def test_readiness_names_the_setting(mistaken: Mistaken) -> None:
@@ -84,8 +88,7 @@ def test_readiness_names_the_setting(mistaken: Mistaken) -> None:
 
 
 def test_the_doctor_names_the_setting(mistaken: Mistaken) -> None:
-    own = mistaken.settings
-    done = logsieve(own.home, own.port_offset, "doctor", "--json", seconds=WAIT_SECONDS, **mistaken.variables)
+    done = run_module(("stack", "doctor", "--json"), mistaken.environment, WAIT_SECONDS)
     failed = {each["about"]: each["seen"] for each in json.loads(done.stdout) if each["level"] == "fail"}
 
     assert done.returncode == 1
@@ -93,12 +96,8 @@ def test_the_doctor_names_the_setting(mistaken: Mistaken) -> None:
         assert setting in failed[about]
 
 
-def test_logs_are_refused_rather_than_lost(mistaken: Mistaken, secured: Secured) -> None:
-    body = {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"body": {"stringValue": "never acknowledged"}}]}]}]}
-    headers = {"authorization": f"Bearer {secured.stack.keys.ingest_key}"}
-    answer = httpx2.post(
-        f"{mistaken.url('receiver')}/v1/logs", json=body, headers=headers, timeout=WAIT_SECONDS, verify=trusted()
-    )
+def test_logs_are_refused_rather_than_lost(mistaken: Mistaken) -> None:
+    answer = mistaken.answer.result()
 
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) >= 1
@@ -117,10 +116,26 @@ def _wrong(what: str, stores: Stores, folder: Path) -> dict[str, str]:
     return dict.fromkeys(stores.passwords, "wrong")
 
 
+def _url(settings: Settings, process: str) -> str:
+    return f"http://127.0.0.1:{settings.port(getattr(settings, PORTS[process]))}"
+
+
+def _sent(url: str, key: str) -> httpx2.Response:
+    """Sends a log as soon as the receiver listens, and returns the answer."""
+    answers: list[httpx2.Response] = []
+
+    def is_answered() -> bool:
+        with suppress(httpx2.ConnectError):
+            answers.append(otlp.send(url, key, otlp.request(otlp.record("never acknowledged"))))
+        return answers != []
+
+    eventually(is_answered, "the receiver answers", WAIT_SECONDS)
+    return answers[0]
+
+
 @contextmanager
-def _process(name: str, log: Path, variables: dict[str, str]) -> Iterator[None]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    process = ForkedModule(("stack", name), clean | variables, log)
+def _process(name: str, log: Path, environment: dict[str, str]) -> Iterator[None]:
+    process = ForkedModule(("stack", name), environment, log)
     try:
         yield
     finally:
