@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -145,7 +146,7 @@ def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     """Yields the URL of a control plane that has the tables. A test runs once for each kind of database."""
     if request.param == "sqlite":
         file = tmp_path / "control.db"
-        shutil.copyfile(request.getfixturevalue("_sqlite_tables"), file)
+        create_sqlite_tables(file)
         yield f"sqlite+aiosqlite:///{file}"
         return
     server: PostgreSQL = request.getfixturevalue("postgresql")
@@ -155,18 +156,23 @@ def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 
 
 @pytest.fixture
-def control_home(tmp_path: Path, _sqlite_tables: Path) -> Path:
+def control_home(tmp_path: Path) -> Path:
     """Returns a home whose control plane is a SQLite file that has the tables. It is `tmp_path`."""
-    shutil.copyfile(_sqlite_tables, tmp_path / "control.db")
+    create_sqlite_tables(tmp_path / "control.db")
     return tmp_path
 
 
-@pytest.fixture(scope="session")
-def _sqlite_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the file of a database with the tables. Tests copy it, because to run all migrations takes 0.2 s."""
-    file = tmp_path_factory.mktemp("control") / "tables.db"
-    asyncio.run(_make_tables(f"sqlite+aiosqlite:///{file}"))
-    return file
+def create_sqlite_tables(file: Path) -> None:
+    """Creates a SQLite database that has the tables. Copies them, because to run all migrations takes 0.2 s."""
+    file.write_bytes(_sqlite_tables())
+
+
+@cache
+def _sqlite_tables() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="logsieve-test-") as folder:
+        file = Path(folder, "tables.db")
+        asyncio.run(_make_tables(f"sqlite+aiosqlite:///{file}"))
+        return file.read_bytes()
 
 
 @pytest.fixture(scope="session")
