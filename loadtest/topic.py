@@ -27,6 +27,7 @@ from schema.topic import admin
 
 _SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.25
+_MESSAGES_AT_ONCE: Final = 500
 
 
 def ends_of_topic(settings: Settings) -> Mapping[int, int]:
@@ -90,10 +91,11 @@ def _messages_before(end: int, consumer: Consumer, partition: int) -> Iterator[M
     Raises Unavailable if Kafka delivers nothing for `_SECONDS`.
     """
     while True:
-        messages = consumer.consume(500, timeout=_SECONDS)
-        if not messages:
+        # `consume` waits until it has as many messages as requested, even if the partition has no more.
+        first = consumer.poll(_SECONDS)
+        if first is None:
             raise Unavailable(f"Kafka delivered nothing of partition {partition} for {_SECONDS:g} s")
-        for message in messages:
+        for message in (first, *consumer.consume(_MESSAGES_AT_ONCE, timeout=0)):
             failure = message.error()
             # The last offsets of a partition may belong to markers of transactions, which are not delivered.
             if failure is not None and failure.code() == KafkaError._PARTITION_EOF:

@@ -14,9 +14,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -168,7 +169,7 @@ def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     """Yields the URL of a migrated control plane. A test runs once for each kind of database."""
     if request.param == "sqlite":
         file = tmp_path / "control.db"
-        shutil.copyfile(request.getfixturevalue("migrated_sqlite"), file)
+        write_migrated(file)
         yield f"sqlite+aiosqlite:///{file}"
         return
     server: PostgreSQL = request.getfixturevalue("postgresql")
@@ -178,18 +179,31 @@ def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 
 
 @pytest.fixture
-def control_home(tmp_path: Path, migrated_sqlite: Path) -> Path:
+def control_home(tmp_path: Path) -> Path:
     """Returns a home whose control plane is a migrated SQLite file. It is `tmp_path`."""
-    shutil.copyfile(migrated_sqlite, tmp_path / "control.db")
+    write_migrated(tmp_path / "control.db")
     return tmp_path
 
 
-@pytest.fixture(scope="session")
-def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the file of a migrated database, which tests copy, because to run all migrations takes 0.2 s."""
-    file = tmp_path_factory.mktemp("control") / "migrated.db"
-    asyncio.run(_migrate(f"sqlite+aiosqlite:///{file}"))
-    return file
+def write_migrated(file: Path) -> None:
+    """Writes a SQLite database that has the tables, and the lanes of the default settings.
+
+    Copies one of the process, because to run all migrations takes 0.2 s.
+    """
+    file.write_bytes(_sqlite(_migrate))
+
+
+def write_tables(file: Path) -> None:
+    """Writes a SQLite database that has the tables, and no lanes."""
+    file.write_bytes(_sqlite(_make_tables))
+
+
+@cache
+def _sqlite(make: Callable[[str], Coroutine[Any, Any, None]]) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="logsieve-test-") as folder:
+        file = Path(folder, "made.db")
+        asyncio.run(make(f"sqlite+aiosqlite:///{file}"))
+        return file.read_bytes()
 
 
 @pytest.fixture(scope="session")
@@ -200,9 +214,14 @@ def _migrated_postgresql(postgresql: PostgreSQL) -> str:
     return f"control_{url.rpartition('/control_')[2].partition('?')[0]}"
 
 
+async def _make_tables(url: str) -> None:
+    async with opened(url) as engine, engine.begin() as connection:
+        await connection.run_sync(upgrade_control_tables)
+
+
 async def _migrate(url: str) -> None:
     """Creates the tables and the lanes of the default settings, also while a test has set other settings."""
     lanes = [{"number": number} for number in range(Settings.model_fields["lanes"].default)]
+    await _make_tables(url)
     async with opened(url) as engine, engine.begin() as connection:
-        await connection.run_sync(upgrade_control_tables)
         await connection.execute(insert(Lane), lanes)

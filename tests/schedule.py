@@ -39,9 +39,9 @@ OWN_STACKS: Final = (
     "tests/ingest/test_full_disk.py",
     "tests/ingest/test_full_hot_disk.py",
     "tests/ingest/test_unfinished_parts.py",
-    "tests/ingest/test_storage.py",
     "tests/repository",
     "tests/ingest/test_full_lanes.py",
+    "tests/ingest/test_tiering_s3.py",
     "tests/listeners/test_descriptors.py",
 )
 """Units that do not use the session's stack, the longest first."""

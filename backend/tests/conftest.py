@@ -16,6 +16,7 @@ from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.models import Purpose
+from tests.control_database import write_migrated
 
 UNREACHABLE = "http://127.0.0.1:9"
 
@@ -29,10 +30,10 @@ class Tenant:
 
 
 @pytest.fixture(scope="session")
-def _tenant(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Tenant:
+def _tenant(tmp_path_factory: pytest.TempPathFactory) -> Tenant:
     home = tmp_path_factory.mktemp("tenant")
     file = home / "control.db"
-    shutil.copyfile(migrated_sqlite, file)
+    write_migrated(file)
 
     async def create() -> dict[str, str]:
         async with opened(Settings(home=home).control_plane_url) as engine:

@@ -14,6 +14,8 @@ from ingest.receiver.status import Failure
 from kit import metrics
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.fair_budget import Share
+from kit.self_logs import TENANT as OWN_TENANT
+from kit.self_logs import own_traffic
 from kit.server.connections import client_of
 from schema.control.directory import Tenant
 
@@ -56,9 +58,10 @@ class IncomingRequest(Protocol):
 
 @dataclass(slots=True)
 class _KnownSender:
-    """The sender of a request, as far as it is known."""
+    """The sender of a request, as far as it is known. `sends_own_logs`: it sends Logsieve's own log lines."""
 
     sender: Sender = ""
+    sends_own_logs: bool = False
 
 
 class Exports:
@@ -86,7 +89,9 @@ class Exports:
         except SenderDisconnected:
             return Failure.of(InvalidRequest("the sender closed the connection before the request was complete"))
         except Exception:
-            log.exception("export failed")
+            # A line that is exported would fail to be received again, and cause the next line.
+            with own_traffic(known.sends_own_logs):
+                log.exception("export failed")
             failure = Failure.of(Internal("the request could not be handled; the receiver's log has the reason"))
         else:
             self._seconds.record(time.monotonic() - started, self._attributes)
@@ -104,7 +109,7 @@ class Exports:
         credentials = incoming.credentials()
         known.sender = client_of(credentials.address)
         tenant = self._intake.authorize(credentials.authorization, credentials.address)
-        known.sender = tenant.id
+        known.sender, known.sends_own_logs = tenant.id, tenant.name == OWN_TENANT
         with (
             self._intake.receiving(tenant, incoming.announced_bytes) as receiving,
             self._budget.share(tenant.id) as share,

@@ -22,6 +22,7 @@ from schema.control.changes import Actor, changing
 from schema.control.database import opened
 from schema.control.models import Purpose
 from stack.cli.commands import COMMANDS, application
+from tests.control_database import write_migrated
 
 CHANGING: Final = {
     "tenant create": ("new", "--retention-days", "3"),
@@ -105,11 +106,11 @@ class Prepared:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Prepared:
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """A control plane with tenants acme, gone and _operator, a key of acme, and a rule of both kinds."""
     home = tmp_path_factory.mktemp("prepared")
     file = home / "control.db"
-    shutil.copyfile(migrated_sqlite, file)
+    write_migrated(file)
 
     async def create_keys() -> tuple[str, str]:
         async with opened(Settings(home=home).control_plane_url) as engine:

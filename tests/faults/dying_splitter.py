@@ -17,8 +17,7 @@ from ingest.loader.main import run
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
-
-START_SECONDS = 10
+from tests.ingest.dying_loader import START_SECONDS
 
 
 class Point(StrEnum):

@@ -20,7 +20,7 @@ from schema.control.lease import LEASE_SECONDS
 from tests.faults.dying_eraser import Point
 from tests.forked_module import run_module
 from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, dead_letters, prepare_tables, send_a_dead_letter
+from tests.ingest.two_tenants import LEAVING, STAYING, add_tenants, dead_letters, prepare_tables, send_a_dead_letter
 from tests.running_stack import Stack
 
 TABLE = "logs_1"

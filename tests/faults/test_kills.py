@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.chance import SEED, repetitions
-from tests.running_stack import free_offset, logsieve
+from tests.running_stack import borrowed_offset, logsieve
 
 KILLS = repetitions(40)
 SECONDS = 180 + 60 * KILLS
@@ -16,7 +16,8 @@ SECONDS = 180 + 60 * KILLS
 @pytest.mark.timeout(SECONDS + 120)
 def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     arguments = ("loadtest", "faults", "--kills", str(KILLS), "--seed", str(SEED), "--json")
-    done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=SECONDS, TMPDIR=str(tmp_path))
+    with borrowed_offset() as offset:
+        done = logsieve(tmp_path / "unused", offset, *arguments, seconds=SECONDS, TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     [line] = done.stdout.splitlines()
     report = json.loads(line)

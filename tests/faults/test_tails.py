@@ -17,7 +17,7 @@ from tests.tenants import TenantKeys, new_tenant
 
 pytestmark = pytest.mark.faults
 
-RESUME_SECONDS = 4
+RESUME_SECONDS = 2
 MAX_TAILS = 2
 BUFFER = 2**18
 WAIT_SECONDS = 120

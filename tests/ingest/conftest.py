@@ -10,7 +10,12 @@ from tests.running_stack import Stack
 
 
 @pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    """Yields a topic and a database of the test's own on the session's stack, for a loader with default settings."""
-    with new_pipeline(stack, tmp_path) as made:
+def pipeline(stack: Stack, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Pipeline]:
+    """Yields a topic and a database of the test's own on the session's stack, for a loader with default settings.
+
+    A test that is marked with `lanes(n)` gets n lanes.
+    """
+    marker = request.node.get_closest_marker("lanes")
+    settings = {} if marker is None else {"LANES": str(marker.args[0])}
+    with new_pipeline(stack, tmp_path, **settings) as made:
         yield made

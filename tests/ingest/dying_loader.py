@@ -1,6 +1,7 @@
 """Runs a loader that kills itself at a given point between two steps of its first delivery.
 
-The command is `python -m tests.ingest.dying_loader POINT`. All other code is the real one.
+The command is `python -m tests.ingest.dying_loader POINT`. Its inserts may begin for a shorter time than those of a
+real loader, so that the next loader has to wait less. All other code is the real one.
 """
 
 import os
@@ -11,7 +12,7 @@ from enum import StrEnum
 
 from confluent_kafka import TopicPartition
 
-from ingest.loader import loop
+from ingest.loader import insert_sql, loop
 from ingest.loader.consume import TopicConsumer
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
@@ -21,9 +22,12 @@ from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 from schema.usage import Usage
 
+START_SECONDS = 4
+"""Seconds of the server's clock within which an insert must begin. A loader repeats an insert that began too late."""
+
 
 class Point(StrEnum):
-    """Point at which the process ends itself by SIGKILL."""
+    """Point at which the process ends itself by SIGKILL. `nowhere` lets it run."""
 
     after_intent = "after_intent"
     after_dead_letters = "after_dead_letters"
@@ -32,6 +36,10 @@ class Point(StrEnum):
     after_last_lane = "after_last_lane"
     before_commit = "before_commit"
     after_commit = "after_commit"
+    nowhere = "nowhere"
+
+
+POINTS = tuple(point for point in Point if point is not Point.nowhere)
 
 
 def die() -> None:
@@ -76,7 +84,8 @@ def prepare(point: Point) -> None:
                 die()
             return answers
 
-    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # only in this process
+    insert_sql.START_SECONDS = START_SECONDS  # type: ignore[misc]  # only in this process
+    loop.Inserter = DyingInserter  # type: ignore[attr-defined]
     loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
     loop.TopicConsumer = DyingConsumer  # type: ignore[attr-defined]
 

@@ -23,6 +23,7 @@ from schema.kafka_message import Headers
 from schema.migrate import migrate
 from schema.topic import admin
 from stack.ports import release_offset
+from tests.control_database import write_tables
 from tests.forked_module import ForkedModule
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack, free_offset
@@ -222,7 +223,7 @@ def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeli
 
     `settings` are LOGSIEVE_ variables without the prefix.
     """
-    name = f"test-{secrets.token_hex(4)}"
+    name, control = f"test-{secrets.token_hex(4)}", folder / "control.db"
     environment = {
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
@@ -231,10 +232,11 @@ def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeli
         "LOGSIEVE_KAFKA_TOPIC": name,
         "LOGSIEVE_KAFKA_DEAD_TOPIC": f"{name}-dead",
         "LOGSIEVE_LOADER_GROUP": name,
-        "LOGSIEVE_CONTROL_URL": f"sqlite+aiosqlite:///{folder / 'control.db'}",
+        "LOGSIEVE_CONTROL_URL": f"sqlite+aiosqlite:///{control}",
     } | {f"LOGSIEVE_{key}": value for key, value in settings.items()}
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LOGSIEVE_")}
     own = Settings.model_validate({key.removeprefix("LOGSIEVE_").lower(): value for key, value in environment.items()})
+    write_tables(control)
     migrate(own, lambda _step: None)
     pipeline = Pipeline(own, clean | environment, folder)
     try:

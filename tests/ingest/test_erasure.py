@@ -2,40 +2,25 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, insert, select
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy import func, select
 
 from backend.audit.service import AuditService
-from backend.policies.redactions import RedactionService
-from backend.policies.service import PolicyService
-from backend.tenants.keys import KeyService
-from backend.tenants.service import TenantService
-from ingest.dead.letter_tenant import tenant_of
-from ingest.dead.read import StoredLetter, read_dead_topic
 from ingest.erasure.owner import Owner
 from ingest.erasure.tables import read_shard_state
 from kit.clickhouse import connect
 from kit.clock import SystemClock
-from schema.attribute_rules import Action
-from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
 from schema.control.database import opened
-from schema.control.day_usage import add_day_usage
 from schema.control.erase_rows import KEPT, OWNED
 from schema.control.metadata import METADATA
-from schema.control.models import BodyRedaction, Dashboard, Purpose, SavedView
-from schema.control.tenant_shards import record_shard
-from schema.envelope import Envelope
+from schema.control.models import BodyRedaction
+from tests.forked_module import ForkedModule, run_module
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
+from tests.ingest.two_tenants import LEAVING, STAYING, add_tenants, dead_letters, prepare_tables, send_a_dead_letter
 from tests.running_stack import Stack
-
-LEAVING, STAYING = 1, 2
-"""Ids of the first two tenants of a new control plane. The first one is deleted."""
 
 
 @pytest.fixture
@@ -44,58 +29,6 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
         prepare_tables(made)
         asyncio.run(add_tenants(made))
         yield made
-
-
-def prepare_tables(pipeline: Pipeline) -> None:
-    """Prevents merges, and makes ClickHouse remove files of replaced parts at once, not after half a minute."""
-    with connect(pipeline.settings) as client:
-        for (table,) in client.query(
-            "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'"
-        ).result_rows:
-            client.command(
-                f"ALTER TABLE `{table}` MODIFY SETTING cleanup_delay_period = 1,"
-                " cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,"
-                " max_bytes_to_merge_at_max_space_in_pool = 1"
-            )
-
-
-async def add_tenants(pipeline: Pipeline) -> None:
-    """Creates two tenants with one row in each table of the control plane that belongs to tenants."""
-    async with opened(pipeline.settings.control_plane_url) as engine:
-        tenants, clock = TenantService(engine, SystemClock()), SystemClock()
-        for number, name in ((LEAVING, "leaving"), (STAYING, "staying")):
-            created = await tenants.create_tenant(name, 30, 4096, limits={"bytes_per_day": 10**9})
-            assert created.id == number
-            await KeyService(engine, clock).create_key(name, Purpose.ingest, "a label")
-            await PolicyService(engine, clock).add(name, "secret", False, Action.drop)
-            await RedactionService(engine, clock).add(name, "mine", "secret-[0-9]+")
-        async with engine.begin() as connection:
-            await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
-            await record_shard(connection, 0, [LEAVING, STAYING])
-            await connection.execute(insert(SavedView), [saved_view(LEAVING), saved_view(STAYING)])
-            for table in (Dashboard, AlertRule, AlertGroup, AlertEvent, AlertNotice):
-                rows = [any_row(table, tenant_id) for tenant_id in (LEAVING, STAYING)]
-                await connection.execute(insert(table), rows)
-
-
-def saved_view(tenant_id: int) -> dict[str, object]:
-    """Returns a row of the tenant's views."""
-    texts = dict.fromkeys(("folder", "query", "created_by", "changed_by"), "")
-    times = dict.fromkeys(("created_at_ns", "changed_at_ns"), 0)
-    values = {"range_start": "now-1h", "range_end": "now", "sort_order": "desc", "columns": "[]"}
-    return {"id": f"view {tenant_id}", "tenant_id": tenant_id, "name": "mine", "is_default": False, "revision": 1} | (
-        texts | times | values
-    )
-
-
-def any_row(table: type[DeclarativeBase], tenant_id: int) -> dict[str, object]:
-    """Returns a row of a table of dashboards or alerts, with a number or a short text in each column."""
-    row: dict[str, object] = {}
-    for column in table.__table__.columns:
-        kind = column.type.python_type
-        if not column.nullable:
-            row[column.key] = False if kind is bool else tenant_id if kind in (int, float) else f"a{tenant_id}"
-    return row
 
 
 async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:
@@ -109,23 +42,7 @@ async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:
         }
 
 
-def logsieve(pipeline: Pipeline, *arguments: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "stack", *arguments],
-        env=pipeline.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def send_a_dead_letter(pipeline: Pipeline, tenant_id: int) -> None:
-    pipeline.send_raw(
-        b"\xff\xff", Envelope(tenant_id, 0, "r30", 4096, 1_700_000_000_000_000_000).headers(), partition=0
-    )
-
-
-def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pipeline) -> None:
+def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pipeline, tmp_path: Path) -> None:
     first = pipeline.start_loader()
     for _ in range(2):
         pipeline.send(messages=2 * TENANTS)
@@ -141,12 +58,12 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     stays, times = pipeline.stored()[STAYING], dead_letters(pipeline)[STAYING]
     pipeline.send(messages=TENANTS)  # These are in the topic when the tenant is deleted, and are loaded afterwards.
 
-    deleting = logsieve(pipeline, "tenant", "delete", "leaving", "--yes", "--wait")
+    shown, progress = tmp_path / "shown", tmp_path / "progress"
+    command = ("stack", "tenant", "delete", "leaving", "--yes", "--wait")
+    deleting = ForkedModule(command, pipeline.environment, shown, progress)
     pipeline.start_loader()
-    shown, progress = deleting.communicate(timeout=300)
-
-    assert deleting.returncode == 0, progress + pipeline.last_lines()
-    assert "nothing is left" in shown
+    assert deleting.wait(300) == 0, progress.read_text() + pipeline.last_lines()
+    assert "nothing is left" in shown.read_text()
     with connect(pipeline.settings) as client:
         state = read_shard_state(client, [LEAVING, STAYING])
         assert state.left(LEAVING).keys() >= {"logs_1", "fields_1", "usage"}
@@ -155,7 +72,8 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     assert dead_letters(pipeline) == {STAYING: times}
     assert set(asyncio.run(rows_of(pipeline, LEAVING)).values()) == {0}
     assert set(asyncio.run(rows_of(pipeline, STAYING)).values()) == {1}
-    [proof] = json.loads(logsieve(pipeline, "tenant", "erasures", "leaving", "--json").communicate(timeout=60)[0])
+    listed = run_module(("stack", "tenant", "erasures", "leaving", "--json"), pipeline.environment, 60)
+    [proof] = json.loads(listed.stdout)
     found, left = proof["progress"]["found"], proof["progress"]["left"]
     assert set(left.values()) == {0}
     assert "shard 0 replaced parts" in left
@@ -173,15 +91,6 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
             return await Owner(unreachable, SystemClock(), "another").run_once(engine)
 
     assert asyncio.run(run_once())
-
-
-def dead_letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
-    """Returns the times of all dead letters, in milliseconds, by tenant."""
-    found: dict[int | None, list[int]] = {}
-    for each in read_dead_topic(pipeline.settings):
-        assert isinstance(each, StoredLetter)
-        found.setdefault(tenant_of(each.letter), []).append(each.at_ms)
-    return found
 
 
 async def actions(pipeline: Pipeline) -> list[str]:

@@ -28,7 +28,7 @@ MAX_MEMORY = 64 * 2**20
 
 @pytest.fixture(scope="module")
 def writer(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inserter, Pipeline]]:
-    with new_pipeline(stack, Path(tmp_path_factory.mktemp("fields"))) as pipeline:
+    with new_pipeline(stack, Path(tmp_path_factory.mktemp("fields")), LANES="1") as pipeline:
         inserter = Inserter(pipeline.settings)
         yield inserter, pipeline
         inserter.close()
@@ -138,7 +138,7 @@ def test_counts_of_one_day_that_are_in_are_completed_by_the_other_day(writer: tu
 
 
 def test_fields_are_not_counted_twice_while_views_count_them(stack: Stack, tmp_path: Path) -> None:
-    with new_pipeline(stack, tmp_path) as pipeline, connect(pipeline.settings) as client:
+    with new_pipeline(stack, tmp_path, LANES="1") as pipeline, connect(pipeline.settings) as client:
         for statement in create_views(pipeline.settings.clickhouse_database):
             client.command(statement)
         inserter = Inserter(pipeline.settings)
@@ -159,7 +159,7 @@ def test_fields_are_not_counted_twice_while_views_count_them(stack: Stack, tmp_p
 
 def test_a_range_that_views_counted_is_recognised_when_it_is_repeated(stack: Stack, tmp_path: Path) -> None:
     """Tests that ClickHouse recognises a repeated insert although views counted its fields the first time."""
-    with new_pipeline(stack, tmp_path) as pipeline, connect(pipeline.settings) as client:
+    with new_pipeline(stack, tmp_path, LANES="1") as pipeline, connect(pipeline.settings) as client:
         messages, views = batch(1), ("attributes", "record")
         for statement in create_views(pipeline.settings.clickhouse_database):
             client.command(statement)

@@ -24,6 +24,8 @@ from schema.usage import Usage
 from tests.ingest.pipeline import Pipeline
 from tests.ingest.requests import request_of
 
+pytestmark = pytest.mark.lanes(1)
+
 WINDOW = 3
 TOPIC = TopicId("0123456789abcdef" * 2)
 MESSAGES = 4

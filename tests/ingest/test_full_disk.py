@@ -24,7 +24,7 @@ from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage
 from tests.eventually import eventually
-from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
+from tests.ingest.clickhouse_alone import LARGE, SMALL, WITHOUT_INDEXES, clickhouse_alone, new_store
 from tests.ingest.small_volume import fill, mounted, used_share, volume_of
 
 DAY_NS = 86_400 * 10**9
@@ -57,7 +57,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
                 )
                 client.command(
                     "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
-                    f" SELECT * FROM ({' UNION ALL '.join(selects)}) SETTINGS max_insert_threads = 1, max_threads = 1"
+                    f" SELECT * FROM ({' UNION ALL '.join(selects)}) SETTINGS max_insert_threads = 1, max_threads = 1,"
+                    f" {WITHOUT_INDEXES}"
                 )
         yield settings
 

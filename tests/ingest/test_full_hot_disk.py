@@ -13,7 +13,7 @@ from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.settings import Settings
 from tests.eventually import eventually
-from tests.ingest.clickhouse_alone import LARGE, clickhouse_alone, new_store
+from tests.ingest.clickhouse_alone import LARGE, WITHOUT_INDEXES, clickhouse_alone, new_store
 from tests.ingest.small_volume import VOLUME_MIB, fill, mounted, used_share, volume_of
 
 DAY_NS = 86_400 * 10**9
@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Iterator[Settings]:
                 client.command(
                     "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
                     f" SELECT {LARGE}, 'r30', fromUnixTimestamp64Nano({NOW_NS - age * DAY_NS}, 'UTC'), number,"
-                    f" randomString(4000) FROM numbers({ROWS})"
+                    f" randomString(4000) FROM numbers({ROWS}) SETTINGS {WITHOUT_INDEXES}"
                 )
         yield settings
 

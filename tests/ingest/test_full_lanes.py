@@ -29,12 +29,22 @@ COHORTS = 6
 FULL = 40
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    with clickhouse_alone(tmp_path_factory.mktemp("alone") / "home") as settings:
+        yield settings
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Settings]:
-    """Yields a store with one lane, on which six tenants have a cohort of their own."""
-    with clickhouse_alone(tmp_path / "home") as server:
-        # The server's configuration has a user of searches for this database.
-        yield new_store(server, tmp_path, server.clickhouse_database, lane_parts=FULL, max_lanes=2)
+def store(server: Settings, tmp_path: Path) -> Settings:
+    """Returns the settings of a new store with one lane, and of a control plane with two tenants."""
+    # The server's configuration has a user of searches for this database.
+    database = server.clickhouse_database
+    with connect(server, database="default") as client:
+        client.command(f"DROP DATABASE IF EXISTS {database} SYNC")
+        # Searches of the last hour count by the names of their tables.
+        client.command("TRUNCATE TABLE IF EXISTS system.query_log SYNC")
+    return new_store(server, tmp_path, database, lane_parts=FULL, max_lanes=2)
 
 
 def insert(client: Client, lane: int, tenant_id: int, parts: int) -> None:

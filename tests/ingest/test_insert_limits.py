@@ -67,17 +67,11 @@ def usage(pipeline: Pipeline) -> list[tuple[int, int]]:
     return pipeline.query(f"SELECT sum(records), sumIf(requests, tenant_id = {GUILTY}) FROM {USAGE_TABLE}")
 
 
-def test_a_message_that_costs_too_much_is_a_dead_letter_and_no_other(pipeline: Pipeline) -> None:
+def test_only_a_message_that_costs_too_much_is_a_dead_letter_and_its_replay_counts_once(pipeline: Pipeline) -> None:
     send_guilty_among_innocents(pipeline)
     loader = pipeline.start_loader(LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
     check_only_the_guilty_is_dead(pipeline)
     assert loader.poll() is None
-
-
-def test_a_replayed_message_counts_once(pipeline: Pipeline) -> None:
-    send_guilty_among_innocents(pipeline)
-    loader = pipeline.start_loader(LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
-    check_only_the_guilty_is_dead(pipeline)
     loader.terminate()
     assert loader.wait(30) == 0
 

@@ -5,12 +5,12 @@ import signal
 import pytest
 
 from ingest.dead.listing import list_dead_letters
-from tests.ingest.dying_loader import Point
+from tests.ingest.dying_loader import POINTS
 from tests.ingest.pipeline import Pipeline
 
 
-@pytest.mark.parametrize("point", list(Point))
-def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> None:
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: str) -> None:
     pipeline.send(messages=60)
     pipeline.send_raw(b"\xff", [("who", b"nobody")])
     pipeline.flush()
@@ -28,12 +28,12 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
 def test_killed_again_and_again(pipeline: Pipeline) -> None:
     """Tests that each loader repeats the state that the previous one left, although it is killed at another point."""
     pipeline.send(messages=30)
-    for point in Point:
+    for point in POINTS:
         pipeline.send_raw(b"\xff", [])
         pipeline.send(messages=30)
         dying = pipeline.start_loader("tests.ingest.dying_loader", point)
         assert dying.wait(150) == -signal.SIGKILL, pipeline.last_lines()
     pipeline.start_loader()
     pipeline.check_exactly_once()
-    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= len(Point), "the dead letters are written")
-    assert len(list_dead_letters(pipeline.settings)) == len(Point)
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= len(POINTS), "the dead letters are written")
+    assert len(list_dead_letters(pipeline.settings)) == len(POINTS)

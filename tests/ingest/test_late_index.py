@@ -16,6 +16,8 @@ from tests.eventually import eventually
 from tests.ingest.pipeline import Pipeline
 from tests.ingest.requests import request_of
 
+pytestmark = pytest.mark.lanes(1)
+
 ROWS = 50
 INSERTS = 4
 TENANT = 1

@@ -8,17 +8,15 @@ import grpc
 import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
 from tests import otlp
 from tests.eventually import eventually
+from tests.ingest.exports import call
+from tests.ingest.requests import request_of
 from tests.ingest.urls import grpc_endpoint, http_url
 from tests.running_stack import Stack
 from tests.tenants import KNOWN_WITHIN_SECONDS, TenantKeys, new_tenant
 
-EXPORT = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 OTHERS_SECONDS = 5.0
 
 
@@ -42,11 +40,7 @@ def until_refused(stack: Stack, keys: TenantKeys, records: int) -> dict[str, str
 
 
 def export_grpc(stack: Stack, key: str) -> None:
-    records = [LogRecord(time_unix_nano=time.time_ns(), body=AnyValue(string_value="x" * 100))]
-    request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])
-    with grpc.insecure_channel(grpc_endpoint(stack)) as channel:
-        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(EXPORT)
-        call(request.SerializeToString(), metadata=(("authorization", f"Bearer {key}"),), timeout=30)
+    call(grpc_endpoint(stack), request_of(time.time_ns()).SerializeToString(), key)
 
 
 @pytest.mark.parametrize("limit", ["--bytes-per-second", "--records-per-second"])

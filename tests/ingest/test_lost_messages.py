@@ -92,6 +92,6 @@ def test_an_interrupted_insert_stores_each_message_that_kafka_still_has_once(
             if point is Point.after_intent:
                 pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
             send(pipeline, after)
-            pipeline.start_loader()
+            pipeline.start_loader("tests.ingest.dying_loader", Point.nowhere)
         for pipeline in interrupted:
             pipeline.check_exactly_once()

@@ -6,12 +6,15 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from ingest.minute_counts.server import CountedServer
+from ingest.minute_counts.worth import MIN_PARTS
 from kit.clickhouse import connect
 from schema.clickhouse.add_lane import create_local_tables
 from schema.clickhouse.minute_counts import BUILDING, NAME, add_minute_counts, build_minute_counts, counted_tables
 from schema.drift import clickhouse_drift
 from tests.eventually import eventually
 from tests.ingest.pipeline import Pipeline
+
+pytestmark = pytest.mark.lanes(2)
 
 ROWS_PER_PART = 40
 PARTS = 12
@@ -120,7 +123,7 @@ def test_a_build_that_was_not_started_is_started_by_the_next_loader(client: Clie
 
 def test_a_build_that_fails_is_ended_and_not_repeated(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.failing_mutations.SPACING_SECONDS", 0)
-    fill(client, "logs_0", ROWS_PER_PART)
+    fill(client, "logs_0", ROWS_PER_PART, parts=MIN_PARTS - 1)
     client.command(add_minute_counts("logs_0"))
     client.command("SYSTEM STOP MERGES logs_0")
     # Both mutations are made together, so the failure of the first one is one of the build.
@@ -129,8 +132,8 @@ def test_a_build_that_fails_is_ended_and_not_repeated(client: Client, monkeypatc
     client.command("SYSTEM START MERGES logs_0")
     failed = "SELECT countIf(latest_fail_reason != '') FROM system.mutations WHERE database = currentDatabase()"
     eventually(lambda: client.command(failed) == 2, "the build has failed")
-    # The table has too few parts of this size for counts by now; a failing build is ended all the same.
-    server = CountedServer(10 * ROWS_PER_PART)
+    # The table has too few rows for counts; a failing build is ended all the same.
+    server = CountedServer(ROWS_PER_PART)
     server.run_once(client)
     assert builds(client) == [False]
 
@@ -141,6 +144,13 @@ def test_a_build_that_fails_is_ended_and_not_repeated(client: Client, monkeypatc
     eventually(is_ended, "ClickHouse forgets a mutation that was ended")
     left = client.query("SELECT command FROM system.mutations WHERE NOT is_done AND database = currentDatabase()")
     assert len(left.result_rows) == 1, "the mutation of somebody else is left"
+
+    # With these rows, the table is worth counts, and most of its rows still lack them.
+    fill(client, "logs_0", ROWS_PER_PART, parts=2)
+    server.run_once(client)
+    assert builds(client) == [], "the loader repeats no build that it ended"
+    CountedServer(ROWS_PER_PART).run_once(client)
+    assert builds(client) == [False], "a loader that starts tries once more"
 
 
 def test_an_erased_tenant_is_not_counted_any_more(client: Client) -> None:

@@ -16,9 +16,10 @@ from schema.envelope import Envelope, Undecodable
 from schema.log_columns import LogColumns
 from schema.otlp import LogMessage, decode_message
 from schema.tests.otlp_messages import Messages
+from tests.chance import SEED, repetitions
 from tests.running_stack import Stack
 
-ODD_MESSAGES = 40
+ODD_MESSAGES = repetitions(400)
 WIDTHS = (1, 0x100, 0x101, 0x1_0000, 0x1_0001)
 """Numbers of distinct texts around the limits at which an index into a dictionary takes one, two and four bytes."""
 
@@ -63,7 +64,7 @@ def check(stack: Stack, inserter: Inserter, raws: list[bytes], tenant_id: int) -
 
 
 def test_odd_records_come_back_as_they_were(stack: Stack, inserter: Inserter) -> None:
-    messages, raws = Messages(11), list[bytes]()
+    messages, raws = Messages(SEED), list[bytes]()
     while len(raws) < ODD_MESSAGES:
         raw = messages.any()
         try:

@@ -16,6 +16,8 @@ from schema.control.lifecycles import Lifecycles
 from tests.chance import SEED
 from tests.ingest.pipeline import Pipeline
 
+pytestmark = pytest.mark.lanes(1)
+
 TENANTS: Final = 50
 LONGEST_DAYS: Final = 400
 SIMULATED_DAYS: Final = 40

@@ -5,8 +5,10 @@ import re
 import secrets
 import signal
 import time
+from collections.abc import Iterator
 
 import httpx2
+import pytest
 from confluent_kafka import IsolationLevel, Producer, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
@@ -17,7 +19,7 @@ from schema.envelope import Envelope
 from schema.topic import admin
 from tests.ingest.pipeline import Pipeline
 from tests.ingest.requests import request_of
-from tests.running_stack import free_offset
+from tests.running_stack import borrowed_offset
 
 EVENT = "Kafka deleted messages before they were loaded"
 
@@ -63,9 +65,15 @@ def lost(port_offset: int) -> int:
     return 0 if found is None else int(float(found[1]))
 
 
-def test_what_kafka_deleted_meanwhile_is_reported(pipeline: Pipeline) -> None:
-    # Both loaders have the same ports, so that Kafka assigns the partitions to the second one at once.
-    offset = free_offset()
+@pytest.fixture
+def offset() -> Iterator[int]:
+    """Yields the port offset of both loaders. Because it is the same, Kafka assigns the partitions to the second one at
+    once."""
+    with borrowed_offset() as borrowed:
+        yield borrowed
+
+
+def test_what_kafka_deleted_meanwhile_is_reported(offset: int, pipeline: Pipeline) -> None:
     pipeline.send(messages=4, partition=0)
     first = pipeline.start_loader(LOGSIEVE_PORT_OFFSET=str(offset))
     pipeline.wait_until_stored()

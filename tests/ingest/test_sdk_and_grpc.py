@@ -10,18 +10,17 @@ from google.rpc.status_pb2 import Status
 from opentelemetry._logs import SeverityNumber
 from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcExporter
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter as HttpExporter
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 
+from tests.ingest.exports import call
 from tests.ingest.stored import stored_rows
 from tests.ingest.urls import grpc_endpoint, http_url
 from tests.running_stack import Stack
-
-EXPORT = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 
 
 def exporter(stack: Stack, transport: str) -> GrpcExporter | HttpExporter:
@@ -59,21 +58,11 @@ def test_the_official_sdk_works_unchanged(stack: Stack, transport: str) -> None:
         assert row["attributes"] == {"number": str(number), "even": "true" if number % 2 == 0 else "false"}
 
 
-def export(stack: Stack, content: bytes, key: str | None) -> ExportLogsServiceResponse:
-    """Makes one call with the bytes `content` as its request, which need not be valid."""
-    metadata = () if key is None else (("authorization", f"Bearer {key}"),)
-    with grpc.insecure_channel(grpc_endpoint(stack), options=[("grpc.max_send_message_length", -1)]) as channel:
-        call: grpc.UnaryUnaryMultiCallable[bytes, ExportLogsServiceResponse] = channel.unary_unary(
-            EXPORT, response_deserializer=ExportLogsServiceResponse.FromString
-        )
-        return call(content, metadata=metadata, timeout=30)
-
-
 def test_partial_success_over_grpc(stack: Stack) -> None:
     marker, now = uuid.uuid4().hex, time.time_ns()
     records = [LogRecord(time_unix_nano=each, body=AnyValue(string_value=marker)) for each in (now, 1)]
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])
-    answer = export(stack, request.SerializeToString(), stack.keys.ingest_key)
+    answer = call(grpc_endpoint(stack), request.SerializeToString(), stack.keys.ingest_key)
     assert answer.partial_success.rejected_log_records == 1
     assert [row["time_ns"] for row in stored_rows(stack, marker, 1)] == [now]
 
@@ -91,7 +80,7 @@ def test_partial_success_over_grpc(stack: Stack) -> None:
 def test_grpc_errors(stack: Stack, content: bytes, key_of: str | None, code: grpc.StatusCode, detailed: bool) -> None:
     key = None if key_of is None else getattr(stack.keys, key_of)
     with pytest.raises(grpc.RpcError) as raised:
-        export(stack, content, key)
+        call(grpc_endpoint(stack), content, key)
     # The raised RpcError is also a Call, which the type stubs do not declare.
     error = cast(grpc.Call, raised.value)
     assert error.code() is code

@@ -45,7 +45,7 @@ def pipeline(stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setattr(demand, "BUILD_SECONDS_PER_BYTE", 0.0)
     monkeypatch.setattr(demand, "BUILD_SECONDS_PER_PART", 0.0)
     owner = stack.settings.clickhouse_user
-    with new_pipeline(stack, tmp_path, CLICKHOUSE_QUERY_USER=owner) as pipeline:
+    with new_pipeline(stack, tmp_path, CLICKHOUSE_QUERY_USER=owner, LANES="1") as pipeline:
         yield pipeline
 
 

@@ -25,7 +25,8 @@ from schema.control.database import opened
 from schema.control.snapshot import read_snapshot
 from schema.control.storage import EPOCH, read_kept_from
 from tests.eventually import eventually
-from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
+from tests.ingest.clickhouse_alone import LARGE, SMALL, drop_store, first_server, new_store
+from tests.running_stack import Stack
 
 ROWS = {LARGE: 4_000, SMALL: 400}
 """Rows that each tenant has on each day."""
@@ -34,15 +35,13 @@ DAYS = 6
 WAIT_SECONDS = 90.0
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    with clickhouse_alone(tmp_path_factory.mktemp("alone") / "home") as settings:
-        yield settings
-
-
 @pytest.fixture
-def store(server: Settings, tmp_path: Path) -> Settings:
-    return new_store(server, tmp_path, f"storage_{secrets.token_hex(4)}", storage_guaranteed_bytes=0)
+def store(stack: Stack, tmp_path: Path) -> Iterator[Settings]:
+    """Yields a store on the session's stack."""
+    name = f"storage_{secrets.token_hex(4)}"
+    made = new_store(first_server(stack), tmp_path, name, storage_guaranteed_bytes=0)
+    yield made
+    drop_store(made)
 
 
 @pytest.fixture

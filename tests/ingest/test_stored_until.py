@@ -25,7 +25,7 @@ def test_logs_count_as_stored_when_a_loader_has_committed_them(pipeline: Pipelin
         pipeline.wait(lambda: until() is not None, "the offsets of the empty topic are read")
         pipeline.send(messages=6)
         sent = time.time_ns()
-        for _ in range(3):
+        for _ in range(2):  # The second reading also looks at the ends that the first one remembered.
             waiting = until()
             assert waiting is not None
             assert waiting < sent

@@ -24,7 +24,6 @@ from schema.clickhouse.minute_counts import BUILDING, counted_tables
 from schema.control.storage import EPOCH
 from schema.drift import clickhouse_drift
 from tests.ingest.clickhouse_alone import LARGE, new_store
-from tests.running_stack import DOWN_SECONDS, logsieve
 from tests.stack.small_stack import SmallStack, small_stack
 
 ROWS = 50
@@ -52,7 +51,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         stack.up(LOGSIEVE_COLD_FOLDER=str(folder / "cold"))
         yield Place(stack, folder / "cold")
     finally:
-        done = logsieve(stack.home, stack.offset, "down", seconds=DOWN_SECONDS)
+        done = stack.logsieve("down")
         assert done.returncode == 0, done.stderr
 
 
@@ -173,7 +172,7 @@ def test_nodes_keep_their_cold_folder_and_refuse_another_one_and_an_absent_one(
     store: Settings, place: Place, clock: ManualClock
 ) -> None:
     move_everywhere([store], clock, dry_run=False)
-    down = logsieve(place.stack.home, place.stack.offset, "down", seconds=DOWN_SECONDS)
+    down = place.stack.logsieve("down")
     assert down.returncode == 0, down.stderr
     refused = place.stack.logsieve("up", "clickhouse", LOGSIEVE_COLD_FOLDER=str(place.cold / "other"))
     assert refused.returncode != 0

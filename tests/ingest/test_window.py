@@ -16,6 +16,8 @@ from schema.otlp import LogMessage
 from tests.ingest.pipeline import DAY_NS, Pipeline
 from tests.ingest.requests import request_of
 
+pytestmark = pytest.mark.lanes(1)
+
 WINDOW = 10
 
 

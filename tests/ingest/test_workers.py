@@ -16,8 +16,9 @@ from kit.settings import Settings
 from kit.tls import trusted
 from tests import otlp
 from tests.eventually import eventually
+from tests.forked_module import run_module
 from tests.ingest.stored import stored_rows
-from tests.running_stack import Stack, free_offset, logsieve
+from tests.running_stack import Stack, borrowed_offset, stack_environment
 
 WORKERS = 2
 SECONDS = 60.0
@@ -60,24 +61,25 @@ class Receiver:
         return {int(pid) for pid in answer.split()}
 
 
-@pytest.fixture
+def environment(stack: Stack, offset: int) -> dict[str, str]:
+    """Returns the variables of a receiver with WORKERS processes at this port offset."""
+    variables = stack.broker_variables() | {"LOGSIEVE_RECEIVER_WORKERS": str(WORKERS)}
+    return stack_environment(stack.home, offset, variables)
+
+
+@pytest.fixture(scope="module")
 def receiver(stack: Stack) -> Iterator[Receiver]:
-    offset = free_offset()
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    environment = {
-        "LOGSIEVE_HOME": str(stack.home),
-        "LOGSIEVE_PORT_OFFSET": str(offset),
-        **stack.broker_variables(),
-        "LOGSIEVE_RECEIVER_WORKERS": str(WORKERS),
-    }
-    process = subprocess.Popen([sys.executable, "-m", "stack", "receiver"], env=clean | environment)
-    running = Receiver(process, Settings(port_offset=offset))
-    try:
-        eventually(lambda: all(running.ready(worker) for worker in range(WORKERS)), "the workers are ready", SECONDS)
-        yield running
-    finally:
-        process.terminate()
-        assert process.wait(30) == 0
+    with borrowed_offset() as offset:
+        process = subprocess.Popen([sys.executable, "-m", "stack", "receiver"], env=environment(stack, offset))
+        running = Receiver(process, Settings(port_offset=offset))
+        try:
+            eventually(
+                lambda: all(running.ready(worker) for worker in range(WORKERS)), "the workers are ready", SECONDS
+            )
+            yield running
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0
 
 
 def send(receiver: Receiver, stack: Stack, body: str) -> None:
@@ -107,12 +109,6 @@ def test_workers_share_the_port_and_one_that_dies_is_replaced(stack: Stack, rece
 
 
 def test_the_port_is_not_shared_with_a_second_installation(stack: Stack, receiver: Receiver) -> None:
-    second = logsieve(
-        stack.home,
-        receiver.settings.port_offset,
-        "receiver",
-        seconds=60,
-        **{"LOGSIEVE_RECEIVER_WORKERS": str(WORKERS)} | stack.broker_variables(),
-    )
+    second = run_module(("stack", "receiver"), environment(stack, receiver.settings.port_offset), 60)
     assert second.returncode == 1
     assert "cannot listen" in second.stderr
