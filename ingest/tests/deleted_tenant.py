@@ -3,11 +3,10 @@
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from schema.control.models import Lane, TenantRow
+from schema.control.models import TenantRow
 
 
 async def add_deleted_tenant(connection: AsyncConnection, tenant_id: int) -> None:
-    """Adds lane 0, and the tenant `acme` on it, whose deletion has begun."""
-    await connection.execute(insert(Lane).values(number=0))
+    """Adds the tenant `acme` on lane 0, whose deletion has begun."""
     row = {"id": tenant_id, "name": "acme", "lane": 0, "body_max_bytes": 4096, "created_at_ns": 1}
     await connection.execute(insert(TenantRow).values(**row, deleted_at_ns=2))

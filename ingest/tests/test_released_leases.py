@@ -19,7 +19,7 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erasures import Erasure, Phase, Progress, save_progress
 from schema.control.lease import LANES, take_lease
-from schema.control.models import Lane, TenantRow
+from schema.control.models import TenantRow
 
 NOWHERE = "http://127.0.0.1:1"
 NOW_NS = 1_800_000_000 * 10**9
@@ -29,7 +29,6 @@ TENANT = 7
 async def delete_tenant(settings: Settings) -> None:
     """Adds a deleted tenant whose rows are to be deleted from ClickHouse."""
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
-        await connection.execute(insert(Lane).values(number=0))
         row = {"id": TENANT, "name": "acme", "lane": 0, "body_max_bytes": 4096, "created_at_ns": 1, "deleted_at_ns": 2}
         await connection.execute(insert(TenantRow).values(**row))
         progress = Progress(phase=Phase.deleting)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Final
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from ingest.lanes import owner
 from ingest.lanes.owner import LaneOwner
@@ -24,7 +24,7 @@ NOW_NS: Final = 1_800_000_000 * 10**9
 THIS, OTHER = "this loader", "logsieve migrate"
 
 
-@pytest.mark.parametrize(("holder", "created"), [(THIS, [1]), (OTHER, [])])
+@pytest.mark.parametrize(("holder", "created"), [(THIS, [9]), (OTHER, [])])
 def test_a_lane_is_created_only_while_no_other_process_has_the_lease(
     holder: str, created: list[int], control_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -32,20 +32,18 @@ def test_a_lane_is_created_only_while_no_other_process_has_the_lease(
     monkeypatch.setattr(owner, "connect", lambda *_, **_names: nullcontext(SimpleNamespace()))
     monkeypatch.setattr(owner, "read_lane_searches", lambda _: {})
     monkeypatch.setattr(owner, "read_parts", lambda _: {})
-    monkeypatch.setattr(owner, "plan_moves", lambda *_: LanePlan((1,), {Group(0, "r30"): 1}))
+    monkeypatch.setattr(owner, "plan_moves", lambda *_: LanePlan((9,), {Group(0, "r30"): 9}))
     monkeypatch.setattr(owner, "create_local_tables", lambda _client, _database, lane: tables.append(lane))
 
     async def run() -> list[int]:
         async with opened(settings.control_plane_url) as engine:
-            async with engine.begin() as connection:
-                await connection.execute(insert(Lane).values(number=0))
             assert await take_lease(engine, LANES, holder, NOW_NS)
             with nullcontext() if created else pytest.raises(Unavailable, match="has taken the lease `lanes`"):
                 await LaneOwner(settings, clock, THIS).run_once(engine)
             async with engine.connect() as connection:
                 return [*await connection.scalars(select(Lane.number).order_by(Lane.number))]
 
-    assert asyncio.run(run()) == [0, *created]
+    assert asyncio.run(run()) == [*range(settings.lanes), *created]
     assert tables == created
 
 

@@ -15,7 +15,7 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 from kit.topology import Place
 from schema.control.database import opened
-from schema.control.models import Lane, TenantCohort, TenantRow
+from schema.control.models import TenantCohort, TenantRow
 from schema.control.storage import StorageReport, read_kept_from, read_report
 
 TODAY: Final = 20_000
@@ -50,7 +50,6 @@ def test_a_full_disk_of_another_shard_makes_room_and_the_report_stays_complete(
     async def run() -> tuple[dict[int, int], StorageReport | None]:
         async with opened(settings.control_plane_url) as engine:
             async with engine.begin() as connection:
-                await connection.execute(insert(Lane).values(number=0))
                 row = {"id": TENANT, "name": "acme", "lane": 0, "body_max_bytes": 4096, "created_at_ns": 1}
                 await connection.execute(insert(TenantRow).values(row))
                 cohort = {"tenant_id": TENANT, "since_ns": 1, "cohort": "r30", "retention_days": 30}
