@@ -16,7 +16,8 @@ from schema.control.models import Purpose
 
 NO_KEY: Final = (
     "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create TENANT query` makes "
-    "one. In a browser, open the address without a path and sign in with this key."
+    "one (`admin` in place of `query` for paths under /api/v1/admin). In a browser, open the address without a path "
+    "and sign in with a query key."
 )
 
 _CAN: Final = {

@@ -149,8 +149,8 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         50_000,
         ge=0,
         description="Smallest average number of rows in a log table's parts at which loaders add minute counts to the "
-        "table: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
-        "instead of the records. 0: no further table gets minute counts, and tables that have them keep them.",
+        "table: the number of records of each tenant, minute, severity and service. Charts and `stats` can read "
+        "them instead of the records. 0: no further table gets minute counts, and tables that have them keep them.",
     )
 
     @property

@@ -1,9 +1,9 @@
 """Control plane databases for tests: a SQLite file, and a PostgreSQL server that runs for the whole session.
 
 Fixture `control_url` runs a test on both. The tables and the lanes of the default settings exist.
-Fixture `control_home` is for tests that need only SQLite, `migrated_sqlite` for fixtures of a wider scope,
-`empty_control_url` for tests of migrations and of other numbers of lanes, `postgresql` for tests that concern only
-PostgreSQL.
+Fixture `control_home` is for tests that need only SQLite, `empty_control_url` for tests of migrations, `postgresql` for
+tests that concern only PostgreSQL. `write_migrated` and `write_tables` write a SQLite file for fixtures of a wider
+scope and for tests of other numbers of lanes.
 """
 
 import asyncio

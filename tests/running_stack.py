@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import httpx2
+
 from kit.settings import Settings
+from kit.tls import trusted
 from schema.demo_keys import DemoKeys
 from stack.ports import PortNeed, claim_offset, release_offset
 from stack.services import services
@@ -161,6 +164,14 @@ def borrowed_ports(count: int) -> Iterator[Sequence[int]]:
         yield [port + offset for port in first]
     finally:
         release_offset(offset)
+
+
+def answers_ok(url: str) -> bool:
+    """Returns true if a GET of this URL is answered 200."""
+    try:
+        return httpx2.get(url, timeout=5, verify=trusted()).status_code == 200
+    except httpx2.TransportError:
+        return False
 
 
 def wait_until_ready(process: ForkedModule, is_ready: Callable[[], bool], log: Path) -> None:

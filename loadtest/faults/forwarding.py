@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 _CHUNK: Final = 64 * 1024
 _POLL_SECONDS: Final = 0.05
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
-"""Value of SO_LINGER with which closing a socket sends a TCP reset. See socket(7)."""
+"""Value of SO_LINGER with which closing a socket discards unsent bytes. See socket(7)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +23,7 @@ class Connection:
     target: socket.socket
 
     def reset(self) -> None:
-        """Ends both connections by a TCP reset."""
+        """Ends both connections. Bytes that were not sent yet are discarded."""
         for each in (self.client, self.target):
             with suppress(OSError):
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
@@ -37,7 +37,7 @@ class Connection:
 
 
 class ForwardingProxy(socketserver.ThreadingTCPServer):
-    """Context manager that forwards connections to `target` (host, port). Its end resets all open connections."""
+    """Context manager that forwards connections to `target` (host, port). Its end ends all open connections."""
 
     request_queue_size = 128
 
@@ -79,9 +79,12 @@ class ForwardingProxy(socketserver.ThreadingTCPServer):
                 connection.reset()
             answering = Thread(target=_pump, args=(target, request.sendall, connection), name="proxy-answers")
             answering.start()
-            _pump(request, lambda chunk: self.forward(chunk, connection), connection)
-            answering.join()
-            self.connections.remove(connection)
+            try:
+                _pump(request, lambda chunk: self.forward(chunk, connection), connection)
+            finally:
+                connection.end()
+                answering.join()
+                self.connections.remove(connection)
 
 
 def _pump(source: socket.socket, send: Callable[[bytes], None], connection: Connection) -> None:

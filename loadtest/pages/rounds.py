@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -46,7 +46,7 @@ class Rounds:
     warm_up: bool
 
 
-def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds) -> Iterator[list[Read]]:
+def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds) -> Generator[list[Read], None, None]:
     """Yields the pages of each counted round, in the order in which they were read.
 
     `first` is a client of the stack's first node. Raises Internal if two sides find different numbers of records.

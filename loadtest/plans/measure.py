@@ -9,6 +9,7 @@ import time
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from typing import Final, NamedTuple
 
 from clickhouse_connect.driver.client import Client
@@ -67,15 +68,17 @@ def measure(
     Raises Internal if two sides find different numbers of records, or if the query log lacks a page.
     """
     measured: Measured = defaultdict(list)
-    for done in play(bench, stack, nodes[0], Rounds(_requested(words), rounds, warm_up=rounds > 1)):
-        time.sleep(_LOGGED_SECONDS)
-        try:
-            costs = attributed(_logged(nodes, done), done)
-        except Internal:
-            time.sleep(_LATE_SECONDS)
-            costs = attributed(_logged(nodes, done), done)
-        for read, cost in zip(done, costs, strict=True):
-            measured[read.question, read.side].append(cost)
+    requested = Rounds(_requested(words), rounds, warm_up=rounds > 1)
+    with closing(play(bench, stack, nodes[0], requested)) as read_rounds:
+        for done in read_rounds:
+            time.sleep(_LOGGED_SECONDS)
+            try:
+                costs = attributed(_logged(nodes, done), done)
+            except Internal:
+                time.sleep(_LATE_SECONDS)
+                costs = attributed(_logged(nodes, done), done)
+            for read, cost in zip(done, costs, strict=True):
+                measured[read.question, read.side].append(cost)
     return medians(measured, words)
 
 

@@ -6,6 +6,7 @@ from the SQL to its rows.
 
 import statistics
 from collections import defaultdict
+from contextlib import closing
 from itertools import chain
 from typing import Final
 
@@ -56,8 +57,9 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
         store.wait_for_merges(table, _MERGE_SECONDS)
     timings: Timings = defaultdict(list)
     requested = Rounds([(question, tuple(SIDES)) for question in WORDS], rounds, warm_up=True)
-    for read in chain.from_iterable(play(bench, stack, client, requested)):
-        timings[read.question, read.side].append(1_000 * read.seconds)
+    with closing(play(bench, stack, client, requested)) as read_rounds:
+        for read in chain.from_iterable(read_rounds):
+            timings[read.question, read.side].append(1_000 * read.seconds)
     return search_report(timings, corpus.rows, rounds)
 
 

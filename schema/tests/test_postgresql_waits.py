@@ -46,8 +46,8 @@ def test_unused_connections_to_a_silent_server_are_closed(postgresql: PostgreSQL
     async def use() -> None:
         silent = asyncio.Event()
         async with relayed(postgresql, silent) as port:
-            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres")
-            async with engine.connect() as connection:
+            url = f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres"
+            async with opened(url) as engine, engine.connect() as connection:
                 raw = (await connection.get_raw_connection()).driver_connection
             silent.set()
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -165,7 +165,6 @@ def test_the_kernel_ends_a_connection_without_answers(postgresql: PostgreSQL) ->
                 found = raw._transport.get_extra_info("socket")
                 keepalive = found.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
                 limit_ms = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
-            await engine.dispose()
         return keepalive, limit_ms
 
     assert asyncio.run(options()) == (1, SILENT_SECONDS * 1_000)

@@ -1,5 +1,7 @@
 """Commands over a control plane that cannot be used end in a sentence that says what to do."""
 
+import logging
+import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stack.cli import entry
 from stack.cli.entry import main
 
 COMMANDS = [("tenant", "list"), ("policy", "list"), ("retention", "run")]
@@ -22,6 +25,8 @@ class Commands:
 
     def run(self, home: Path, *arguments: str, **environment: str) -> tuple[object, str, str]:
         """Returns the exit code of a command that fails, and what it prints on standard output and error."""
+        for name in [name for name in os.environ if name.startswith("LOGSIEVE_")]:
+            self.monkeypatch.delenv(name)
         for name, value in {"LOGSIEVE_HOME": str(home), **environment}.items():
             self.monkeypatch.setenv(name, value)
         self.monkeypatch.setattr(sys, "argv", ["logsieve", *arguments])
@@ -33,6 +38,8 @@ class Commands:
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Commands:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(entry, "exempt_from_proxy", lambda: None)
     return Commands(monkeypatch, capsys)
 
 

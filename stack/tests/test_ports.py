@@ -13,6 +13,7 @@ from kit.settings import Settings
 from stack import ports
 from stack.ports import PortNeed, check_ports, claim_offset, free_offset, is_free, release_offset
 from stack.services import services
+from tests.running_stack import borrowed_ports
 
 
 def test_port_that_is_listened_on_is_not_free() -> None:
@@ -41,8 +42,7 @@ def test_port_beyond_the_highest_counts_as_taken() -> None:
 
 
 def test_suggested_offset_counts_from_the_base_ports() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        taken = server.getsockname()[1]
+    with borrowed_ports(1) as [taken], socket.create_server(("127.0.0.1", taken)):
         needs = [PortNeed("127.0.0.1", 5000 + 7, "api", "tests", "LOGSIEVE_X_PORT")]
         offset = free_offset(needs, offset=7, first=taken - 5000)
         assert offset is not None

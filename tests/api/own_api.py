@@ -5,12 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx2
-
 from kit.settings import Settings
-from kit.tls import trusted
 from tests.forked_module import ForkedModule
-from tests.running_stack import Stack, borrowed_offset, stack_environment, wait_until_ready
+from tests.running_stack import Stack, answers_ok, borrowed_offset, stack_environment, wait_until_ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +42,8 @@ def own_api_process(stack: Stack, log_file: Path, **settings: str) -> Iterator[O
         root = f"http://127.0.0.1:{own.port(own.api_port)}"
         api = ForkedModule(("stack", "api"), stack_environment(stack.home, offset, variables), log_file)
         try:
-            wait_until_ready(api, lambda: _ready(root), log_file)
+            wait_until_ready(api, lambda: answers_ok(f"{root}/readyz"), log_file)
             yield OwnApi(api.pid, f"{root}/api/v1", root)
         finally:
             api.terminate()
             api.wait(30)
-
-
-def _ready(root: str) -> bool:
-    try:
-        return httpx2.get(f"{root}/readyz", timeout=5, verify=trusted()).status_code == 200
-    except httpx2.TransportError:
-        return False

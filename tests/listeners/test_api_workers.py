@@ -10,6 +10,7 @@ import httpx2
 from kit.tls import trusted
 from tests.eventually import eventually
 from tests.listeners import served
+from tests.running_stack import answers_ok
 
 WORKERS = 2
 SECONDS = 60.0
@@ -28,21 +29,15 @@ def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
     with served.api(tmp_path / "home", log, own) as settings:
         ops = [f"http://127.0.0.1:{settings.port(OPS_PORT) + worker}" for worker in range(WORKERS)]
 
-        def answers(url: str) -> bool:
-            try:
-                return httpx2.get(url, timeout=5, verify=trusted()).status_code == 200
-            except httpx2.TransportError:
-                return False
-
-        eventually(lambda: all(answers(f"{each}/metrics") for each in ops), "both workers serve", SECONDS)
+        eventually(lambda: all(answers_ok(f"{each}/metrics") for each in ops), "both workers serve", SECONDS)
         first = started()
         assert len(first) == WORKERS
         os.kill(min(first), signal.SIGKILL)
         eventually(lambda: len(started()) == WORKERS + 1, "another worker starts", SECONDS)
-        eventually(lambda: all(answers(f"{each}/metrics") for each in ops), "both workers serve again", SECONDS)
+        eventually(lambda: all(answers_ok(f"{each}/metrics") for each in ops), "both workers serve again", SECONDS)
 
         port = f"http://127.0.0.1:{settings.port(settings.api_port)}"
-        assert answers(f"{port}/healthz")
+        assert answers_ok(f"{port}/healthz")
         assert "process_cpu_seconds" not in httpx2.get(f"{port}/metrics", timeout=SECONDS, verify=trusted()).text
     # The parent process ends only after its workers.
     for pid in started():

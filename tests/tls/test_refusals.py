@@ -100,6 +100,7 @@ def test_logs_are_refused_rather_than_lost(mistaken: Mistaken) -> None:
     answer = mistaken.answer.result()
 
     assert answer.status_code == 503
+    assert "Kafka" in answer.text
     assert int(answer.headers["retry-after"]) >= 1
 
 

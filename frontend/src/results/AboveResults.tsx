@@ -7,7 +7,6 @@ import { Button } from "../ui/Button";
 import { failureTitle } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { useRetry } from "../ui/useRetry";
-
 import styles from "./AboveResults.module.css";
 
 /** Shows why a search failed, above the dimmed results of the previous search. */

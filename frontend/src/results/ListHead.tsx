@@ -5,7 +5,6 @@ import type { Columns } from "../columns/columns";
 import type { DraggedColumn } from "../columns/columnTracks";
 import { usePreferences } from "../preferences/preferences";
 import { Icon } from "../ui/Icon";
-
 import styles from "./ResultList.module.css";
 
 interface ListHeadProps {

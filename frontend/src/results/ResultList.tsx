@@ -12,7 +12,6 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { useLatest } from "../ui/useLatest";
 import { useWidth } from "../ui/useWidth";
-
 import { ListHead } from "./ListHead";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";

@@ -54,10 +54,10 @@ export function StorageSection() {
           {data.volumes.length > 0 && <VolumeTable report={data} />}
           <TenantTable tenants={data.tenants} />
           <p className={styles.text}>
-            The target is {data.target_percent} % of a disk. A tenant always keeps the current day, and
-            usually at least {formatBytes(data.guaranteed_bytes ?? 0)} on the full shard: only a day that is
-            larger than the tenant's whole fair share can be removed below that. Sizes are estimates of bytes
-            on disk, from {shownSecond(data.examined_at, zone)}.
+            The target is {data.target_percent} % of a disk. A tenant always keeps its newest days, today
+            included, and usually at least {formatBytes(data.guaranteed_bytes ?? 0)} on the full shard: only a
+            day that is larger than the tenant's whole fair share can be removed below that. Sizes are
+            estimates of bytes on disk, from {shownSecond(data.examined_at, zone)}.
           </p>
         </>
       )}
