@@ -20,6 +20,8 @@ LARGE, SMALL = 1, 2
 
 WITHOUT_INDEXES = "materialize_skip_indexes_on_insert = 0"
 """Setting of inserts of many random bodies, of whose time the indexes on their words would take most."""
+WITH_INDEXES = "materialize_skip_indexes_on_insert = 1"
+"""The opposite setting, which is ClickHouse's default."""
 
 
 @contextmanager
