@@ -14,16 +14,12 @@ from tests.tenants import new_tenant
 def usage(two: Stack) -> str:
     """Returns the arguments of a table function for the table `usage`, which has rows."""
     keys = new_tenant(two, "seen")
-    count = f"SELECT count() FROM usage WHERE tenant_id = {keys.id}"
-
-    def has_rows() -> bool:
-        """Sends a record, and returns true if the first shard has rows. A record can be on either shard."""
-        sent = otlp.send(two.otlp_http_url, keys.ingest, otlp.request(otlp.record("seen")))
-        assert sent.status_code == 200
-        return int(send_statement(two.settings, count, Account.owner).text) > 0
-
-    eventually(has_rows, "the usage is stored")
-    return f"'{two.settings.clickhouse_database}', 'usage'"
+    table = f"'{two.settings.clickhouse_database}', 'usage'"
+    # The record can be on either shard.
+    count = f"SELECT count() FROM cluster('{two.settings.clickhouse_cluster}', {table}) WHERE tenant_id = {keys.id}"
+    assert otlp.send(two.otlp_http_url, keys.ingest, otlp.request(otlp.record("seen"))).status_code == 200
+    eventually(lambda: int(send_statement(two.settings, count, Account.owner).text) > 0, "the usage is stored")
+    return table
 
 
 @pytest.mark.parametrize("function", ["cluster", "clusterAllReplicas"])
