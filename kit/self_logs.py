@@ -6,8 +6,7 @@ Such lines still reach stderr. They come from two places:
 - the exporter itself: it runs inside `own_traffic()`, and log lines of the OpenTelemetry packages and their HTTP
   client are left out by logger name, also when another thread logs them ("queue full");
 - the receiver when it handles exported lines: it works inside `own_traffic(...)` while it handles a request of tenant
-  `_self`. The loader marks nothing: it logs about a batch only if a
-  message or an insert fails.
+  `_self`. The loader marks nothing: it logs about a batch only if a message or an insert fails.
 
 The mark is a context variable. It follows `await` and `asyncio.create_task`, but not a new thread or a callback of
 another library's thread. Code that hands work to a thread therefore sets the mark again in that thread.

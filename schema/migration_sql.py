@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 
 from kit.settings import Settings
 from schema.clickhouse.add_lane import create_empty_lane
-from schema.clickhouse.complete import CREATE_COMPLETE
+from schema.clickhouse.complete import create_complete
 from schema.clickhouse.distributed import create_all_distributed
 from schema.clickhouse.index_profiles import CREATED_PROFILE, Profile
 from schema.clickhouse.query_user import create_query_user
@@ -88,7 +88,7 @@ def _after_revisions(settings: Settings) -> Iterator[str]:
     if settings.shards > 1:
         yield from create_all_distributed(settings, lanes)
     if settings.topology.replicas > 1:
-        yield CREATE_COMPLETE
+        yield create_complete()
 
 
 def _query_user(settings: Settings) -> list[str]:

@@ -15,7 +15,7 @@ from loadtest.percentile import percentile
 from loadtest.topic import wait_until_loaded
 from loadtest.traffic.open_loop import on_schedule
 from loadtest.traffic.prepared import Pace, PreparedRequests, calls
-from loadtest.traffic.scheduled_exports import ScheduledExports
+from loadtest.traffic.scheduled_exports import CONNECTIONS, ScheduledExports
 from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.traffic.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.verdict import judge
@@ -24,8 +24,6 @@ from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 4
 CALIBRATION_SECONDS: Final = 10.0
-CONNECTIONS: Final = 32
-"""Largest number of requests in progress at once. If a slow receiver reaches it, later requests are sent late."""
 
 
 def calibrate(bench: Bench, stack: OwnStack, sender: Sender) -> float:

@@ -5,7 +5,6 @@ from math import isfinite
 from typing import Final
 
 from loadtest.bench import Bench
-from loadtest.freshness.measure import CONNECTIONS
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import percentile
 from loadtest.report.correctness import Correctness
@@ -14,7 +13,7 @@ from loadtest.send.study import SendReport
 from loadtest.topic import wait_until_loaded
 from loadtest.traffic.open_loop import on_schedule
 from loadtest.traffic.prepared import Pace, PreparedRequests, calls
-from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
+from loadtest.traffic.scheduled_exports import CONNECTIONS, Outcomes, ScheduledExports
 from loadtest.verdict import judge
 from loadtest.waiting import WAIT_SECONDS
 

@@ -16,7 +16,7 @@ from kit.errors import Unavailable
 from loadtest.background import Running
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE
-from loadtest.freshness.measure import CONNECTIONS, TENANTS
+from loadtest.freshness.measure import TENANTS
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
@@ -28,7 +28,7 @@ from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
 from loadtest.traffic.open_loop import Call, on_schedule
 from loadtest.traffic.prepared import Pace, PreparedRequests, calls
-from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
+from loadtest.traffic.scheduled_exports import CONNECTIONS, Outcomes, ScheduledExports
 from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.verdict import judge
 from loadtest.waiting import WAIT_SECONDS, wait_until

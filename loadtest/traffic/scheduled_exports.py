@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf
+from typing import Final
 
 from kit.clock import Clock
 from kit.errors import InvalidRequest
@@ -13,6 +14,9 @@ from loadtest.comparison import Sent, count
 from loadtest.own_stack import Sender
 from loadtest.traffic.open_loop import Call
 from loadtest.traffic.otlp_http import SendOutcome, ThreadConnections
+
+CONNECTIONS: Final = 32
+"""Largest number of requests in progress at once. If a slow receiver reaches it, later requests are sent late."""
 
 
 @dataclass(frozen=True, slots=True)

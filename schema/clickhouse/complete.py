@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 COMPLETE: Final = "complete_replica"
 """Name of the table. It exists only where shards have several replicas."""
 
-_DEFINITION: Final = "(tenant_id UInt32) ENGINE = Null"
-
-CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} {_DEFINITION}"
-"""Statement that marks a server as complete: it creates the table. The table has `tenant_id` because the user of
-searches may only read tables with this column."""
-
 _ROWS: Final = (
     "SELECT sum(rows) FROM system.parts WHERE database = {database:String} AND active AND match(table, '^logs_')"
 )
@@ -33,6 +27,12 @@ def fill_command(replica: int, source: object, shard: int, shards: int) -> str:
     return f"logsieve replica fill {replica} --from {source}{only}"
 
 
+def create_complete(database: str | None = None) -> str:
+    """Returns the statement that marks a server as complete: it creates the table. `database` is the client's own one
+    by default. The table has `tenant_id` because the user of searches may only read tables with this column."""
+    return f"CREATE TABLE IF NOT EXISTS {_table(database)} (tenant_id UInt32) ENGINE = Null"
+
+
 def is_complete(client: "Client", database: str | None = None) -> bool:
     """Returns whether searches may read the server. `database` is the client's own one by default; it need not
     exist."""
@@ -41,7 +41,7 @@ def is_complete(client: "Client", database: str | None = None) -> bool:
 
 def mark_complete(client: "Client", database: str | None = None) -> None:
     """Marks the server as complete, so that searches may read it. `database` is the client's own one by default."""
-    client.command(f"CREATE TABLE IF NOT EXISTS {_table(database)} {_DEFINITION}")
+    client.command(create_complete(database))
 
 
 def unmark_complete(client: "Client") -> None:

@@ -12,7 +12,7 @@ from kit.clickhouse import connect
 from kit.errors import Conflict
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from schema.clickhouse.complete import CREATE_COMPLETE
+from schema.clickhouse.complete import mark_complete
 from schema.topic import admin, read_topic_id
 from tests.eventually import eventually
 from tests.forked_module import run_module
@@ -35,7 +35,7 @@ def settings(two: Stack) -> Iterator[Settings]:
         client.command(f"CREATE DATABASE {DATABASE}")
     with connect(settings, shard=0) as client:
         client.command("CREATE TABLE logs_0 (tenant_id UInt32) ENGINE = Null")
-        client.command(CREATE_COMPLETE)
+        mark_complete(client)
     yield settings
     for shard in range(settings.shards):
         with connect(two.settings, shard=shard) as client:
@@ -97,7 +97,7 @@ def test_a_shard_whose_migration_broke_off_is_new(two: Stack, settings: Settings
 
         with pytest.raises(Conflict, match="shard 1 is new"):
             require_equal_replicas(settings)
-        client.command(CREATE_COMPLETE)
+        mark_complete(client)
         require_equal_replicas(settings)
 
 
