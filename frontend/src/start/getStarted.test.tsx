@@ -170,11 +170,11 @@ describe("the wait for a log", () => {
 
   it("ends also if the time is up right after the card was shown", async () => {
     const now = Date.now;
-    const clock = vi
-      .spyOn(Date, "now")
-      .mockImplementation(() =>
-        screen.queryByTestId(testIds.arrival)?.dataset.state === "waiting" ? now() + 10 * 60_000 : now(),
-      );
+    let isShown = false;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => {
+      isShown ||= screen.queryByTestId(testIds.arrival)?.dataset.state === "waiting";
+      return isShown ? now() + 10 * 60_000 : now();
+    });
     const polling = watchPolling();
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
