@@ -38,4 +38,13 @@ class ControlSettings(StackSettings):
                 "LOGSIEVE_CONTROL_URL begins with neither postgresql+asyncpg:// nor sqlite+aiosqlite://: write it as"
                 " postgresql+asyncpg://user:password@host:5432/database, or sqlite+aiosqlite:////folder/control.db"
             )
+        # Processes run in different folders, so each would create a database of its own.
+        sqlite = "sqlite+aiosqlite:///"
+        if self.control_url is not None and self.control_url.startswith(sqlite):
+            path = self.control_url.removeprefix(sqlite)
+            if not path.startswith("/"):
+                raise ValueError(
+                    f"LOGSIEVE_CONTROL_URL has the relative path {path!r}: write an absolute one, with four slashes, as"
+                    " in sqlite+aiosqlite:////folder/control.db"
+                )
         return self

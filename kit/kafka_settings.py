@@ -158,6 +158,16 @@ class KafkaSettings(StackSettings):
         return self
 
     @model_validator(mode="after")
+    def _own_kafka_has_a_password(self) -> Self:
+        secret = self.kafka_password
+        if self.kafka_bootstrap is None and secret is not None and not secret.get_secret_value():
+            raise ValueError(
+                "LOGSIEVE_KAFKA_PASSWORD is empty, but the broker that `logsieve up` starts needs one: set a password,"
+                " or unset the setting, so that `logsieve up` generates one"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _kafka_security_is_complete(self) -> Self:
         if (self.kafka_certificate_file is None) != (self.kafka_key_file is None):
             raise ValueError(

@@ -245,6 +245,19 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         return self
 
     @model_validator(mode="after")
+    def _own_clickhouse_has_passwords(self) -> Self:
+        for secret, name in (
+            (self.clickhouse_password, "PASSWORD"),
+            (self.clickhouse_query_password, "QUERY_PASSWORD"),
+        ):
+            if self.clickhouse_url is None and secret is not None and not secret.get_secret_value():
+                raise ValueError(
+                    f"LOGSIEVE_CLICKHOUSE_{name} is empty, so every user of this machine could read all logs: set a"
+                    " password, or unset the setting, so that `logsieve up` generates one"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _clickhouse_security_is_complete(self) -> Self:
         if (self.clickhouse_certificate_file is None) != (self.clickhouse_key_file is None):
             raise ValueError(

@@ -14,7 +14,9 @@ this form."""
 def describe_exit(code: int, log_file: Path) -> str:
     """Returns how a process ended. A negative exit code is the number of the signal that ended it."""
     if code < 0:
-        return f"ended by {signal.Signals(-code).name}"
+        # Real-time signals have no names.
+        names = {each.value: each.name for each in signal.Signals}
+        return f"ended by {names.get(-code, f'signal {-code}')}"
     said = exit_reason(log_file) if code else ""
     return f"ended with exit code {code}" + (f": {said}" if said else "")
 

@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 from typing import Final
 
+from pydantic import BaseModel
+
+from kit.clock import SystemClock
 from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
 from kit.tls import own_ports
@@ -12,6 +15,14 @@ from stack.addresses import own_url
 from stack.files import write_atomically
 
 _SENT: Final = re.compile(r"\d+ records from (\d+) to (\d+)\n")
+
+
+class _Begun(BaseModel):
+    """Samples of which some may be stored: an interrupted first start continues with them, so that none is sent twice
+    except those of a request that was not answered."""
+
+    now_ns: int
+    acknowledged: int = 0
 
 
 def samples_marker(settings: Settings) -> Path:
@@ -31,8 +42,26 @@ def send_first_samples(settings: Settings) -> None:
 
     require_sendable(settings)
     tls = own_ports(settings) if settings.tls_cert_file else None
-    report = send_samples(own_url(settings, settings.otlp_http_port), keys.ingest_key, tls=tls)
-    write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
+    file = settings.home / "samples-begun"
+    begun = _Begun.model_validate_json(file.read_bytes()) if file.exists() else _Begun(now_ns=SystemClock().now_ns())
+
+    def keep(acknowledged: int) -> None:
+        write_atomically(
+            file, begun.model_copy(update={"acknowledged": begun.acknowledged + acknowledged}).model_dump_json()
+        )
+
+    keep(0)
+    report = send_samples(
+        own_url(settings, settings.otlp_http_port),
+        keys.ingest_key,
+        now_ns=begun.now_ns,
+        skip=begun.acknowledged,
+        progress=keep,
+        tls=tls,
+    )
+    count = begun.acknowledged + report.records
+    write_atomically(samples_marker(settings), f"{count} records from {report.first_ns} to {report.last_ns}\n")
+    file.unlink()
 
 
 def require_sendable(settings: Settings) -> None:

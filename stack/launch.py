@@ -130,8 +130,12 @@ def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> Stac
     end(state.supervisor, stop_seconds(len(state.services)), clock)
     end_leftovers(settings, clock)
     last = read_state(state_file(settings))
-    if last is None or any(s.process is not None and is_running(s.process) for s in last.services):
-        raise Internal(f"some processes did not stop; stop them by the process ids in {state_file(settings)}")
+    if last is None:
+        raise Internal(f"{state_file(settings)} is gone, so nobody knows which processes of the stack still run")
+    left = [(each.name, each.process.pid) for each in last.services if each.process and is_running(each.process)]
+    if left:
+        names, pids = ", ".join(name for name, _ in left), " ".join(str(pid) for _, pid in left)
+        raise Internal(f"did not stop: {names}; end them by `kill -9 {pids}`, then run `logsieve down` again")
     return last
 
 

@@ -30,7 +30,8 @@ CLICKHOUSE: Final = "clickhouse"
 """Name of the first ClickHouse server's service, with which the names of all others begin."""
 
 LONGEST_GRACE_SECONDS: Final = 30.0
-"""Longest time, in seconds, that any service may take to stop after SIGTERM: that of ClickHouse and Kafka."""
+"""Longest time, in seconds, that any service may take to stop after SIGTERM. ClickHouse and Kafka may take it, and also
+receivers, loaders and the API, which finish what they have begun."""
 
 
 def _nothing() -> None:
@@ -191,6 +192,7 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
             health=http_health(settings, needs[0].port, tls=True),
             needs=("tenants",),
             ports=needs,
+            grace_seconds=LONGEST_GRACE_SECONDS,
         )
         for name, needs in ports.items()
     )
@@ -211,6 +213,7 @@ def _loader(settings: Settings) -> Service:
         },
         health=http_health(settings, settings.port(base), tls=False),
         needs=("tenants",),
+        grace_seconds=LONGEST_GRACE_SECONDS,
         ports=(
             PortNeed(settings.bind_host, settings.port(base), name, "its operations routes", "LOGSIEVE_LOADER_PORT"),
         ),

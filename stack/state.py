@@ -90,7 +90,8 @@ def read_state(path: Path) -> StackState | None:
         return None
     except ValidationError as error:
         raise Internal(
-            f"{path} was written by another version of Logsieve: stop the processes that it names and remove the file"
+            f"{path} cannot be read: another release of Logsieve wrote it, or it is damaged. Run `logsieve down` of"
+            " that release. If that fails, end the processes whose `pid` is in the file, then remove the file"
         ) from error
     return None if _is_copied(state, path) else state
 

@@ -141,9 +141,10 @@ class Supervisor:
             require_same_folder(self._settings.home, os.fstat(self._home))
             await asyncio.to_thread(service.prepare)
             process = await self._spawn(service)
-        except (LogsieveError, OSError) as error:
-            detail = error.detail if isinstance(error, LogsieveError) else str(error)
-            log.error("service cannot start", service=service.name, reason=detail)
+        except Exception as error:  # A fault in the start of one service must not stop the others.
+            is_expected = isinstance(error, LogsieveError | OSError)
+            detail = error.detail if isinstance(error, LogsieveError) else str(error) or type(error).__name__
+            log.error("service cannot start", service=service.name, reason=detail, exc_info=not is_expected)
             self._update(service, last_exit=1, detail=detail)
             return 1
         watcher = asyncio.create_task(self._watch(service))
@@ -161,11 +162,12 @@ class Supervisor:
 
     async def _spawn(self, service: Service) -> asyncio.subprocess.Process:
         assert service.command is not None
-        command = module_command("stack.parent_death", str(os.getpid()), *service.command())
+        # In a thread, because a node's command asks a `clickhouse` binary for its version.
+        command = await asyncio.to_thread(service.command)
         output = open_for_appending(log_file(self._settings, service.name))
         try:
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *module_command("stack.parent_death", str(os.getpid()), *command),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -233,8 +235,8 @@ class Supervisor:
         self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)
 
     async def _rotate_logs(self) -> None:
-        files = [state.log_file for state in self._states.values() if state.log_file is not None]
-        await asyncio.to_thread(self._rotation.rotate, files)
+        of_services = (state.log_file for state in self._states.values() if state.log_file is not None)
+        await asyncio.to_thread(self._rotation.rotate, [*of_services, log_file(self._settings, "supervisor")])
 
     def _update(self, service: Service, **changes: object) -> None:
         before = self._states[service.name]

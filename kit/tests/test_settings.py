@@ -89,6 +89,21 @@ def test_a_control_plane_with_another_driver_is_refused(url: str) -> None:
         Settings(control_url=url)
 
 
+@pytest.mark.parametrize("path", ["", "control.db", "./control.db", "file:control.db"])
+def test_a_control_plane_has_no_relative_path(path: str) -> None:
+    with pytest.raises(ValueError, match=r"LOGSIEVE_CONTROL_URL has the relative path .*four slashes"):
+        Settings(control_url=f"sqlite+aiosqlite:///{path}")
+
+
+@pytest.mark.parametrize("name", ["CLICKHOUSE_PASSWORD", "CLICKHOUSE_QUERY_PASSWORD", "KAFKA_PASSWORD"])
+def test_only_servers_of_others_have_an_empty_password(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"LOGSIEVE_{name}", "")
+    with pytest.raises(ValueError, match=f"LOGSIEVE_{name} is empty.*unset the setting"):
+        Settings()
+
+    assert Settings(clickhouse_url="http://db:8123", kafka_bootstrap="broker:9092").clickhouse_url is not None
+
+
 def test_an_offset_beyond_the_highest_port_is_refused() -> None:
     assert Settings(port_offset=5).port(65530) == 65535
     with pytest.raises(InvalidRequest, match="LOGSIEVE_PORT_OFFSET=6 is 65536, and the highest port is 65535"):

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Annotated, Any, Final, get_type_hints
 
 import typer
+from rich.markup import escape
 
 from kit.clock import SystemClock
 from kit.errors import LogsieveError
@@ -143,7 +144,7 @@ def _telling(as_json: bool) -> Iterator[Say]:
 
         def say(line: str) -> None:
             console.print(line, highlight=False, markup=False)
-            spinner.update(line)
+            spinner.update(escape(line))
 
         try:
             yield say

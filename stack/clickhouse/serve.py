@@ -7,13 +7,13 @@ the engine shuts down. Standard library only, so that a node starts within a sec
 """
 
 import ctypes
+import http.client
 import os
 import shutil
 import signal
 import sys
 import tempfile
 import threading
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -30,7 +30,10 @@ _FOREVER: Final = (
     "SELECT sleepEachRow(1) FROM numbers(1000000000000) "
     "SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1, log_queries = 0 FORMAT Null"
 )
-_CANCEL: Final = "KILL QUERY WHERE user = '' AND query LIKE 'SELECT sleepEachRow(1)%' ASYNC FORMAT Null"
+_CANCEL: Final = "KILL QUERY WHERE user = '' AND query LIKE 'SELECT sleepEachRow(1)%' ASYNC FORMAT TSV"
+
+_AGAIN_SECONDS: Final = 0.1
+"""Seconds between two requests to cancel the query."""
 
 
 class _Result(ctypes.Structure):
@@ -78,7 +81,9 @@ def serve(launch: Launch) -> int:
     # After its shutdown, the engine calls abort(). Its handler of SIGABRT would then take five seconds to write a
     # report.
     signal.signal(signal.SIGABRT, signal.SIG_DFL)
-    _cancel(launch.http_port)
+    # The port is open shortly before the query runs.
+    while engine.is_alive() and not _cancel(launch.http_port):
+        engine.join(_AGAIN_SECONDS)
     engine.join()
     return 0
 
@@ -152,16 +157,17 @@ def end(ended: threading.Event, waiting_thread: int) -> None:
     signal.pthread_kill(waiting_thread, signal.SIGTERM)
 
 
-def _cancel(http_port: int) -> None:
-    """Cancels the query that keeps the engine running. If that fails, ends the process, which loses no data."""
+def _cancel(http_port: int) -> bool:
+    """Cancels the query that keeps the engine running. Returns whether there is such a query. If the request fails,
+    ends the process, which loses no data."""
     headers = {"X-ClickHouse-User": os.environ[USER], "X-ClickHouse-Key": os.environ[PASSWORD]}
     request = urllib.request.Request(f"http://127.0.0.1:{http_port}/", data=_CANCEL.encode(), headers=headers)
     # A proxy of the environment cannot reach this server, and would see the password.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=5):
-            pass
-    except (urllib.error.URLError, TimeoutError) as error:
+        with opener.open(request, timeout=5) as answer:
+            return bool(answer.read())
+    except (OSError, http.client.HTTPException) as error:
         print(f"the request to stop the engine failed: {error}", file=sys.stderr)  # noqa: T201
         os._exit(0)
 

@@ -16,6 +16,7 @@ _TIMEOUT: Final = httpx2.Timeout(10, read=30)
 """Timeouts in seconds. The API sends heartbeats more often than `read`."""
 
 _AGAIN_SECONDS: Final = 1.0
+_LONGEST_PAUSE_SECONDS: Final = 30.0
 _RETRIED: Final = ("rate_limited", "unavailable", "internal")
 """Codes of problems after which the same request can succeed."""
 
@@ -45,10 +46,12 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
     while True:
         headers = {} if last_id is None else {"Last-Event-ID": last_id}
         failure: str | None = None
+        pause = _AGAIN_SECONDS
         try:
             with client.stream("POST", "logs/tail", json={"query": query}, headers=headers, timeout=_TIMEOUT) as answer:
                 if not answer.is_success:
                     answer.read()
+                    pause = _pause_of(answer)
                 require_success(client, answer)
                 reported = None
                 for fields in _events(lines_of(answer.iter_text())):
@@ -68,7 +71,13 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
         if failure is not None and failure != reported:
             yield Notice(failure)
         reported = failure
-        time.sleep(_AGAIN_SECONDS)
+        time.sleep(pause)
+
+
+def _pause_of(refusal: httpx2.Response) -> float:
+    """Returns the seconds after which the API wants the request again, within bounds."""
+    asked = refusal.headers.get("retry-after", "")
+    return min(max(float(asked), _AGAIN_SECONDS), _LONGEST_PAUSE_SECONDS) if asked.isdecimal() else _AGAIN_SECONDS
 
 
 def lines_of(texts: Iterator[str]) -> Iterator[str]:

@@ -43,10 +43,12 @@ def send_samples(  # noqa: PLR0913 what to send and where to are all plain value
     count: int = COUNT,
     seed: int = 1,
     now_ns: int | None = None,
+    skip: int = 0,
     progress: Callable[[int], None] = lambda _acknowledged: None,
     tls: ssl.SSLContext | None = None,
 ) -> SendReport:
-    """Sends `count` sample records of the 6 hours before `now_ns` and returns when all are acknowledged.
+    """Sends `count` sample records of the 6 hours before `now_ns`, without the first `skip`, and returns when all are
+    acknowledged.
 
     `endpoint_http` is the receiver's base URL (`http://127.0.0.1:4318`). `progress` is called with the number of
     records that have been acknowledged so far. `tls` replaces the public authorities when the certificate of an https
@@ -67,7 +69,7 @@ def send_samples(  # noqa: PLR0913 what to send and where to are all plain value
     providers: dict[Instance, LoggerProvider] = {}
     records = list(generate(seed, SystemClock().now_ns() if now_ns is None else now_ns, count))
     try:
-        for record in records:
+        for record in records[skip:]:
             if record.instance not in providers:
                 provider = LoggerProvider(Resource(record.instance.resource), shutdown_on_exit=False)
                 provider.add_log_record_processor(export)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.exit_reason import exit_reason
+from stack.exit_reason import describe_exit, exit_reason
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,8 @@ def test_the_last_line_counts_when_it_is_a_sentence_of_ours(tmp_path: Path, outp
 
 def test_a_process_that_wrote_nothing_said_nothing(tmp_path: Path) -> None:
     assert exit_reason(tmp_path / "missing.log") == ""
+
+
+@pytest.mark.parametrize(("code", "said"), [(-9, "ended by SIGKILL"), (-35, "ended by signal 35")])
+def test_a_signal_is_named_if_it_has_a_name(tmp_path: Path, code: int, said: str) -> None:
+    assert describe_exit(code, tmp_path / "service.log") == said

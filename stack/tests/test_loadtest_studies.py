@@ -80,6 +80,14 @@ def test_a_study_under_nohup_outlives_its_terminal() -> None:
 
 
 @pytest.mark.usefixtures("handlers")
+def test_a_line_of_progress_may_contain_brackets(capsys: pytest.CaptureFixture[str]) -> None:
+    with loadtest._telling(as_json=False) as say:
+        say("query [/x] of [bold]")
+
+    assert "query [/x] of [bold]" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("handlers")
 def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     happened: list[str] = []
 

@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -28,12 +30,12 @@ def run(launch, pipe, ended, waiting_thread):
     serve.end(ended, waiting_thread)
 
 serve.run = run
-sys.exit(serve.serve(serve.Launch("", "", "", 1, 1)))
+sys.exit(serve.serve(serve.Launch("", "", "", {port}, 1)))
 """
 
 
-def started(seconds: float, *, reads: bool = False) -> subprocess.Popen[str]:
-    program = _PROGRAM.format(seconds=seconds, reads=reads)
+def started(seconds: float, *, reads: bool = False, port: int = 1) -> subprocess.Popen[str]:
+    program = _PROGRAM.format(seconds=seconds, reads=reads, port=port)
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         env={**os.environ, USER: "nobody", PASSWORD: "none"},
@@ -60,6 +62,43 @@ def test_a_pause_does_not_end_it_and_a_signal_does() -> None:
 def test_it_fails_when_the_engine_ends_by_itself() -> None:
     with started(0.1) as process:
         assert process.wait(10) == 1
+
+
+class Engine(ThreadingHTTPServer):
+    """Answers the first requests with no killed query, and later ones with one."""
+
+    def __init__(self, before: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.before = before
+        self.requests = 0
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Engine
+
+    def do_POST(self) -> None:
+        self.server.requests += 1
+        self.send_response(200)
+        self.end_headers()
+        if self.server.requests > self.server.before:
+            self.wfile.write(b"waiting\tid\t\tSELECT sleepEachRow(1)\n")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Logs nothing."""
+
+
+def test_a_query_that_runs_shortly_after_the_signal_is_cancelled() -> None:
+    with Engine(before=2) as engine:
+        thread = threading.Thread(target=engine.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            with started(3, port=engine.server_port) as process:
+                process.terminate()
+                assert process.wait(20) == 0
+        finally:
+            engine.shutdown()
+            thread.join()
+    assert engine.requests == 3
 
 
 def test_the_engine_has_no_working_folder_once_it_has_started() -> None:

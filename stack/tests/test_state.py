@@ -39,7 +39,7 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
     state = StackState(supervisor=ProcessIdentity(pid=6, started="boot/11"), port_offset=100, services=())
     text = state.model_dump_json()
     (tmp_path / "stack.json").write_text(text.replace('"format":1', '"format":2'))
-    with pytest.raises(Internal, match="another version of Logsieve"):
+    with pytest.raises(Internal, match="another release of Logsieve"):
         read_state(tmp_path / "stack.json")
 
 

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.services import Service
+from stack.services import Service, log_file
 from stack.state import Phase, ServiceState, StackState, read_state, state_file
 from stack.supervisor import Supervisor
 
@@ -103,6 +103,51 @@ def test_a_state_that_cannot_be_written_at_the_start_ends_the_supervisor(disk: D
 
     with pytest.raises(OSError, match="No space left"):
         asyncio.run(supervisor_of(Server(), tmp_path).run())
+
+
+def test_a_fault_in_the_start_of_a_service_stops_no_other_service(
+    disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stack.supervisor.FIRST_PAUSE_SECONDS", 0.001)
+    prepared = 0
+
+    def prepare() -> None:
+        nonlocal prepared
+        prepared += 1
+        b"\xff".decode()
+
+    async def supervise() -> None:
+        faulty = Service("other", command=lambda: [sys.executable, "-c", ""], prepare=prepare)
+        server = Service("clickhouse", command=None, health=Server().check)
+        supervisor = Supervisor(Settings(home=tmp_path), [server, faulty], SystemClock())
+        running = asyncio.create_task(supervisor.run())
+        await until(lambda: prepared >= 3 or running.done())
+        assert not running.done()
+        assert [state.detail[:26] for state in disk.written[-1].services] == ["", "'utf-8' codec can't decode"]
+        supervisor.stop()
+        async with asyncio.timeout(PATIENCE):
+            await running
+
+    with capture_logs() as lines:
+        asyncio.run(supervise())
+    assert any(line["event"] == "service cannot start" and line["exc_info"] for line in lines)
+
+
+def test_the_log_of_the_supervisor_is_rotated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stack.supervisor.ROTATE_SECONDS", 0.001)
+    rotated: list[Path] = []
+    monkeypatch.setattr("stack.logfile.rotate", lambda path, _largest: rotated.append(path))
+    settings = Settings(home=tmp_path)
+
+    async def supervise() -> None:
+        supervisor = supervisor_of(Server(), tmp_path)
+        running = asyncio.create_task(supervisor.run())
+        await until(lambda: log_file(settings, "supervisor") in rotated)
+        supervisor.stop()
+        async with asyncio.timeout(PATIENCE):
+            await running
+
+    asyncio.run(supervise())
 
 
 @pytest.mark.parametrize("exists_again", [True, False])
