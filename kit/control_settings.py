@@ -21,7 +21,7 @@ class ControlSettings(StackSettings):
         "`sqlite+aiosqlite:///…`; unset: SQLite under `LOGSIEVE_HOME`.",
     )
     control_refresh_seconds: float = Field(
-        2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
+        2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and APIs."
     )
 
     @property

@@ -28,8 +28,8 @@ class ListenerSettings(BaseSettings):
     http_body_seconds: float = Field(
         30.0,
         gt=0,
-        description="Seconds within which an HTTP request's body must arrive after its headers. OTLP bodies of which "
-        "4 KiB have arrived must be complete within 10 s.",
+        description="Seconds within which an HTTP request's body must arrive after its headers. Once 4 KiB of "
+        "an OTLP body have arrived, the rest must arrive within 10 s.",
     )
     http_idle_seconds: float = Field(
         75.0, ge=1, description="Seconds that an HTTP connection may be idle between two requests."

@@ -16,7 +16,11 @@ RECEIVER_REQUESTS = Metric(
     "logsieve.receiver.requests", Kind.counter, "{request}", "OTLP requests answered.", ("protocol", "code")
 )
 RECEIVER_RECORDS = Metric(
-    "logsieve.receiver.records", Kind.counter, "{record}", "Log records accepted or refused.", ("outcome",)
+    "logsieve.receiver.records",
+    Kind.counter,
+    "{record}",
+    "Log records, by outcome: `accepted` or `refused`.",
+    ("outcome",),
 )
 RECEIVER_BYTES = Metric("logsieve.receiver.bytes", Kind.counter, "By", "Decompressed bytes of accepted requests.")
 RECEIVER_ATTRIBUTES = Metric(
@@ -181,7 +185,7 @@ STORAGE_OVER = Metric(
     "logsieve.storage.over",
     Kind.gauge,
     "By",
-    "Bytes above the target of disks that remain after the removal of all days that tenants may lose.",
+    "Bytes by which a server would exceed LOGSIEVE_STORAGE_TARGET_PERCENT if tenants lost all days that they may lose.",
     ("server",),
 )
 STORAGE_LOSING = Metric(

@@ -52,7 +52,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         4318, description="Port of OTLP over HTTP, and of /healthz, /readyz and /metrics of the receiver."
     )
     api_port: Port = Field(
-        8080, description="Port of the REST API and the web UI, and of /healthz, /readyz and /metrics of the backend."
+        8080, description="Port of the REST API and the web UI, and of /healthz, /readyz and /metrics of the API."
     )
     loader_port: Port = Field(8081, description="Port of /healthz, /readyz and /metrics of the loader.")
 
@@ -104,7 +104,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     tenant_partition_bytes_per_second: int = Field(
         8 * 2**20,
         ge=1,
-        description="Bytes per second of a tenant in one worker above which its messages use more partitions.",
+        description="Bytes per second of a tenant above which a receiver worker spreads them over more partitions.",
     )
     ingest_url: BaseUrl | None = Field(
         None,
@@ -186,12 +186,13 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     wrong_keys_per_minute: int = Field(
         60,
         ge=1,
-        description="Requests with a wrong key from one address that are answered 401 in a minute. Further ones are "
-        "answered 429.",
+        description="Requests with a wrong key from one address that get 401 in a minute. Further ones get 429.",
     )
 
     query_max_seconds: float = Field(
-        30.0, gt=0, description="Seconds that a statement may run, and all statements of a page or record together."
+        30.0,
+        gt=0,
+        description="Seconds that a statement may run, and that all statements of a page or record may run together.",
     )
     query_max_memory: int = Field(2 * 2**30, ge=1, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
@@ -207,43 +208,43 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         512 * 2**20,
         ge=1,
         description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold at most as "
-        "many as remain free; further answers get 429. An answer of more than half of the bytes gets 422.",
+        "many of them as are still free; its further answers get 429. An answer of more than half of this gets 422.",
     )
     query_max_concurrent: int = Field(
-        64, ge=1, description="Concurrent statements of searches in a backend; others wait."
+        64, ge=1, description="Concurrent statements of searches in one `logsieve api`; others wait."
     )
     query_max_concurrent_per_tenant: int = Field(
         16,
         ge=1,
-        description="Concurrent statements of a tenant's searches in a backend, unless the tenant has its own limit.",
+        description="Concurrent statements of a tenant's searches in one `logsieve api`; tenants may have own limits.",
     )
     query_max_waiting_per_tenant: int = Field(
-        200, ge=0, description="Waiting statements of a tenant's searches in a backend; further ones are answered 429."
+        200, ge=0, description="Waiting statements of a tenant's searches in one `logsieve api`; further ones get 429."
     )
     query_max_wait_seconds: float = Field(
-        10.0, gt=0, description="Seconds that a statement waits in the queue before it is answered 429."
+        10.0, gt=0, description="Seconds that a statement waits in the queue before its request gets 429."
     )
     export_max_concurrent: int = Field(
-        16, ge=1, description="Concurrent statements of exports in a backend, in addition to searches."
+        16, ge=1, description="Concurrent statements of exports in one `logsieve api`, in addition to searches."
     )
-    export_max: int = Field(64, ge=1, description="Concurrent exports in a backend; further ones are answered 429.")
+    export_max: int = Field(64, ge=1, description="Concurrent exports in one `logsieve api`; further ones get 429.")
     export_max_per_tenant: int = Field(
-        4, ge=1, description="Concurrent exports of a tenant in a backend; further ones are answered 429."
+        4, ge=1, description="Concurrent exports of a tenant in one `logsieve api`; further ones get 429."
     )
     export_max_wait_seconds: float = Field(
         300.0, gt=0, description="Seconds that an export waits for its next page before it ends with 429."
     )
 
-    tail_max: int = Field(500, ge=1, description="Concurrent live tails in a backend; further ones are answered 429.")
+    tail_max: int = Field(500, ge=1, description="Concurrent live tails in one `logsieve api`; further ones get 429.")
     tail_max_per_tenant: int = Field(
-        100, ge=1, description="Concurrent live tails of a tenant in a backend; further ones are answered 429."
+        100, ge=1, description="Concurrent live tails of a tenant in one `logsieve api`; further ones get 429."
     )
     tail_max_steps_per_tenant: int = Field(
         3000,
         ge=1,
-        description="Largest number of steps of all regular expressions and stars in one tenant's live tails, in one "
-        "API process. One query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries "
-        "count once.",
+        description="Largest cost of all regular expressions and stars in one tenant's live tails, in one API process, "
+        "in steps (instructions of RE2). One query may cost 3,000 steps; an expression of 20 characters costs about 20 "
+        "to 100. Tails with equal queries count once.",
     )
     tail_buffer_bytes: int = Field(
         4 * 2**20,

@@ -48,7 +48,7 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         5.0,
         ge=0,
         le=100,
-        description="Largest share of a backend's statements, in percent, that are also sent to a second replica "
+        description="Largest share of an API's statements, in percent, that are also sent to a second replica "
         "because the first one has taken longer than 95 % of recent statements. 0: no statement is sent to a second "
         "replica.",
     )
@@ -77,7 +77,7 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         description="Native port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
         "higher, the port of each further replica of a shard 1 higher.",
     )
-    clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
+    clickhouse_user: str = Field("logsieve", description="ClickHouse user of loaders, APIs and migrations.")
     clickhouse_password: SecretStr | None = Field(
         None,
         description="Password of `LOGSIEVE_CLICKHOUSE_USER`; unset: the secret that `up` generated under "
@@ -135,9 +135,9 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
 
     loader_late_index: bool = Field(
         True,
-        description="True: with profile tokenbf and at high rates, loaders insert without the index on words, and "
-        "merges build it. This saves CPU time of inserts. Searches for rare words then read the records of the last "
-        "seconds without an index.",
+        description="True: with profile tokenbf, loaders leave the index on words out of inserts of 4,000 or more rows "
+        "per table partition that follow each other within 3 s, and merges build it. This saves CPU time of inserts. "
+        "Searches for rare words then read the records of the last seconds without an index.",
     )
     loader_searched_words: bool = Field(
         True,

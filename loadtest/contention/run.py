@@ -1,4 +1,4 @@
-"""Runs the drill: fills a table with parts, then measures searches without inserts, and with them."""
+"""Runs the study: fills a table with parts, then measures searches without inserts, and with them."""
 
 import time
 from typing import Final
@@ -23,8 +23,8 @@ _LONGER_SECONDS: Final = 120.0
 """Longest time for which a phase waits for its first search, insert, stack and lock waits after its time is over."""
 
 
-def run_drill(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> ContentionReport:
-    """Returns the report of both phases. The drill's database is dropped at the end."""
+def run_study(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> ContentionReport:
+    """Returns the report of both phases. The study's database is dropped at the end."""
     with connect(stack.settings, "default") as client:
         client.command(f"DROP DATABASE IF EXISTS {DATABASE} SYNC")
         client.command(f"CREATE DATABASE {DATABASE}")

@@ -40,7 +40,7 @@ _PLACES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Size of the drill: parts of the table, statements at once, and seconds of each phase."""
+    """Size of the study: parts of the table, statements at once, and seconds of each phase."""
 
     parts: int
     searches: int
@@ -196,13 +196,14 @@ def run(
     seconds: Annotated[float, typer.Option(min=1, help="Seconds of each of the two phases.")] = 60,
     smoke: Smoke = False,
 ) -> ContentionReport:
-    """Profile hundreds of searches at once, alone and beside inserts: lock waits over time, Real and CPU."""
-    from loadtest.contention.run import run_drill
+    """Profile ClickHouse while hundreds of searches run, alone and then beside inserts: lock waits over time, and flame
+    graphs of elapsed time and of CPU time."""
+    from loadtest.contention.run import run_study
     from loadtest.services import CLICKHOUSE
 
     sizes = SMOKE_SIZES if smoke else Sizes(parts=10_000, searches=200, inserts=4, seconds=seconds)
     with bench.stack(CLICKHOUSE) as stack:
-        return run_drill(bench, stack, sizes, smoke=smoke)
+        return run_study(bench, stack, sizes, smoke=smoke)
 
 
 STUDY: Final = Study(

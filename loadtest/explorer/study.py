@@ -44,7 +44,8 @@ class ExplorerReport(Report):
     painted: tuple[Painted, ...]
     scrolled: Scrolled
     plain: Scrolled
-    """Scrolling of plain rows on an empty page, which shows what machine and browser drop without the web UI."""
+    """Scrolling of plain rows on a page without the web UI. Shows how many frames the machine and the browser drop by
+    themselves."""
     first_load_kb: float
     """Kilobytes (1,000 bytes, compressed) of the documents, code, styles and fonts that a first visit loads."""
     interactive_ms: float

@@ -170,7 +170,9 @@ def _program(of: str) -> Any:
 def run(
     bench: Bench,
     records: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB to store and to search in.")] = 300_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds, each of two answers of each side.")] = 7,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="Rounds; in each, every store is asked each question twice in a row.")
+    ] = 7,
     index_profile: Annotated[
         Profile | None, typer.Option(help="Index profile of Logsieve; the default profile when left out.")
     ] = None,

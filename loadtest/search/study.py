@@ -121,7 +121,8 @@ def run(
     rounds: Annotated[int, typer.Option(min=1, help="Number of times that each search runs on each side.")] = 20,
     folder: Home = None,
 ) -> SearchReport:
-    """Measure pages of the newest records, each plan over both index profiles, against the exporter's tables."""
+    """Measure how long a page of the newest records takes with each plan and index profile, and with the tables of the
+    Collector's ClickHouse exporter."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.own_stack import needed

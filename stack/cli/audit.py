@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def list_audit(
     tenant: Annotated[str | None, typer.Option(help="List only changes of this tenant.")] = None,
     since: Annotated[
-        str | None, typer.Option(help="Start of the range: a time before now (6h, 30d), a day, or an RFC 3339 time.")
+        str | None, typer.Option(help="Start of the range: how long ago (6h, 30d), a day, or an RFC 3339 time.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Largest number of changes.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

@@ -50,9 +50,7 @@ def doctor(
     query_id: Annotated[
         str | None, typer.Option("--query-id", help="Profile only the statement with this query id.")
     ] = None,
-    user: Annotated[
-        str | None, typer.Option("--user", help="Profile only statements of this user of ClickHouse.")
-    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Profile only statements of this ClickHouse user.")] = None,
     thread: Annotated[
         str | None, typer.Option("--thread", help="Profile only threads with this name, such as QueryPipelineEx.")
     ] = None,

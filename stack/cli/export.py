@@ -32,7 +32,8 @@ def export(
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Write every matching log to a file. Until the file is complete, its name ends in .part."""
+    """Write every matching log to standard output, or to the file of --output, whose name ends in .part until it is
+    complete."""
     from stack.client.log_export import Export, export_logs
     from stack.terminal_export import terminal_pieces
 

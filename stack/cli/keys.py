@@ -28,7 +28,9 @@ def create_key(
         ),
     ],
     label: Annotated[str, typer.Option(help="Note on the key's use, shown in lists.")] = "",
-    expires: Annotated[str | None, typer.Option(help="When the key expires: 90d or 12h from now, or a date.")] = None,
+    expires: Annotated[
+        str | None, typer.Option(help="When the key expires: 90d or 12h from now, or a date; never when left out.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Create a key and print it. The key cannot be shown again."""

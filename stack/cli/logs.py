@@ -37,7 +37,7 @@ def search(
     since: Annotated[
         str | None,
         typer.Option(
-            help="Start of the range: a time before now (30s, 15m, 1h, 7d), a day (from midnight, local time), or an "
+            help="Start of the range: how long ago (30s, 15m, 1h, 7d), a day (from midnight, local time), or an "
             "RFC 3339 time; 1h when left out."
         ),
     ] = None,

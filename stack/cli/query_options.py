@@ -29,7 +29,7 @@ QueryText = Annotated[
 Since = Annotated[
     str,
     typer.Option(
-        help="Start of the range: a time before now (30s, 15m, 1h, 7d), a day (from midnight, local time), or "
+        help="Start of the range: how long ago (30s, 15m, 1h, 7d), a day (from midnight, local time), or "
         "an RFC 3339 time."
     ),
 ]

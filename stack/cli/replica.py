@@ -27,8 +27,8 @@ def fill_replica(
         bool,
         typer.Option(
             "--ignore-offsets",
-            help="Fill the replica although its loaders have stored messages that those of --from have not. Searches"
-            " may be answered 503 until loaders have caught up.",
+            help="Fill the replica although its loaders have stored messages that the loaders of the --from replica"
+            " have not. Searches may get 503 until loaders have caught up.",
         ),
     ] = False,
 ) -> None:
@@ -61,7 +61,10 @@ def fill_replica(
 def admit_replica(
     replica: Annotated[int, typer.Argument(min=0, help="Number of the replica, counted from 0.")],
 ) -> None:
-    """Let searches read a replica that was filled by its loaders, if it equals the others. Reads every body once."""
+    """Let searches read a replica that its loaders have filled from Kafka, if it equals the others.
+
+    The comparison reads every body of all replicas once.
+    """
     from ingest.refill.refill import admit
     from stack.doctor.compare import compare_replicas
     from stack.doctor.finding import Level

@@ -13,7 +13,8 @@ def move_tenant(
     cohort: Annotated[
         str | None,
         typer.Option(
-            help="`own`: for this tenant alone; `r<days>`, such as r30: shared by the tenants of this retention.",
+            help="Cohort, whose tenants share table partitions. `own`: for this tenant alone; `r<days>`, such as r30: "
+            "of all tenants with this retention.",
             show_default=False,
         ),
     ] = None,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def usage(
     tenant: Annotated[str | None, typer.Option(help="Show only this tenant.")] = None,
     since: Annotated[
-        str, typer.Option(help="Start of the range: a time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")
+        str, typer.Option(help="Start of the range: how long ago (30s, 15m, 24h, 7d), or an RFC 3339 time.")
     ] = "24h",
     until: Annotated[
         str | None, typer.Option(help="End of the range, in the same forms as --since; now when left out.")

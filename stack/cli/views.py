@@ -50,7 +50,7 @@ def save_view(
     query: Annotated[str | None, typer.Argument(help="Query, as docs/query-language.md describes it.")] = None,
     since: Annotated[
         str | None,
-        typer.Option(help="Start of the range: a time before now (30s, 15m, 1h, 7d), a day, or an RFC 3339 time."),
+        typer.Option(help="Start of the range: how long ago (30s, 15m, 1h, 7d), a day, or an RFC 3339 time."),
     ] = None,
     until: Annotated[str | None, typer.Option(help="End of the range, in the same forms, or `now`.")] = None,
     order: Annotated[Literal["asc", "desc"] | None, typer.Option(help="asc: oldest first; desc: newest first.")] = None,

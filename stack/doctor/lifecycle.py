@@ -46,7 +46,10 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
         cohorts = ", ".join(outcome.unknown)
         findings.append(
             Finding(
-                about, Level.warn, f"cohorts kept for ever: {cohorts}", "the control plane has no retention for them"
+                about,
+                Level.warn,
+                f"the control plane has no retention for cohorts {cohorts}, so their logs are never deleted",
+                "if the control plane was restored from a backup, run `logsieve tenant erasures --again`",
             )
         )
     return findings

@@ -150,7 +150,8 @@ def judge_tokens(table: str, window: int, blocks_a_minute: int) -> Finding:
     """Rates a table by its busiest minute: the number of blocks written in it, as a share of the number of tokens that
     ClickHouse remembers (`window`)."""
     expected = TABLE_SETTINGS[TOKENS]
-    seen = f"{window} are remembered; {blocks_a_minute} were written in the busiest minute of the last 24 h"
+    written = f"{blocks_a_minute} blocks, each with a token, were written in the busiest minute of the last 24 h"
+    seen = f"ClickHouse remembers {window}; {written}"
     about = f"insert tokens of {table}"
     if window < expected:
         return Finding(about, Level.warn if window > blocks_a_minute else Level.fail, seen, "run `logsieve migrate`")

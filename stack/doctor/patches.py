@@ -44,10 +44,10 @@ def judge_patches(version: str, events: Collection[str]) -> list[Finding]:
 def _judged(patch: Patch, version: str, release: tuple[int, ...], events: Collection[str]) -> Finding:
     about = f"patch: {patch.name}"
     if patch.event is not None and patch.event in events:
-        return Finding(about, Level.ok, f"the server has it: it counts event {patch.event} (#{patch.pull_request})")
+        return Finding(about, Level.ok, f"the server has #{patch.pull_request}, because it counts event {patch.event}")
     if patch.event is None and release >= patch.since:
         return Finding(
-            about, Level.ok, f"the server has it, like every release since {_text(patch.since)} (#{patch.pull_request})"
+            about, Level.ok, f"the server has #{patch.pull_request}, as every release since {_text(patch.since)}"
         )
     missing = f"does not count event {patch.event}" if patch.event is not None else "is too old"
     advice = f"upgrade to {_text(patch.since)} or newer, or a build with ClickHouse #{patch.pull_request}"

@@ -47,8 +47,8 @@ def judge_storage(report: StorageReport, losing: Sequence[str], today: int) -> F
         return Finding(
             _ABOUT,
             Level.warn,
-            f"{over.server} has {over.over / 2**30:.1f} GiB above its target of {report.target_percent:g} % that no"
-            " tenant may lose",
+            f"{over.server}: {over.over / 2**30:.1f} GiB above the target of {report.target_percent:g} % cannot be"
+            " freed, because no tenant may lose more days",
             "add disk space, remove other files, or lower LOGSIEVE_STORAGE_GUARANTEED_BYTES",
         )
     reached = min((each.target_reached_on for each in report.volumes if each.target_reached_on), default=None)

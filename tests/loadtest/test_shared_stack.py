@@ -95,7 +95,7 @@ def test_the_explorer_study_times_each_query_and_its_answer(
     assert (tmp_path / "results" / "explorer.json").exists()
 
 
-def test_the_contention_drill_profiles_both_phases(stack: Stack, tmp_path: Path) -> None:
+def test_the_contention_study_profiles_both_phases(stack: Stack, tmp_path: Path) -> None:
     report = CONTENTION.run(SharedBench(stack), smoke=True)
 
     assert isinstance(report, ContentionReport)

@@ -1,4 +1,4 @@
-"""Tests the numbers and goals that the report of the drill is made of."""
+"""Tests the numbers and goals that the report of the study is made of."""
 
 from pathlib import Path
 

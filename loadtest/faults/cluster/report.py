@@ -1,4 +1,4 @@
-"""Report of the drill on several replicas: what searches noticed of each kind of failure."""
+"""Report of the study on several replicas: what searches noticed of each kind of failure."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ class SearchTimes(Part):
 
 
 class ClusterFindings(Part):
-    """Results of the drill on several replicas."""
+    """Results of the study on several replicas."""
 
     replicas: int
     records_per_second: float
@@ -38,7 +38,7 @@ class ClusterFindings(Part):
     """Shards whose replicas differ in the end."""
 
     def headline(self) -> tuple[Row, ...]:
-        """Returns the goals of the drill."""
+        """Returns the goals of the study."""
         every = (*self.during, self.before)
         failed, searches = sum(each.failed for each in every), sum(each.searches for each in every)
         slower = self.unreachable.p99 / self.before.p99

@@ -1,4 +1,4 @@
-"""Runs the drill: clients send and search while servers and loaders of several replicas fail one after the other."""
+"""Runs the study: clients send and search while servers and loaders of several replicas fail one after the other."""
 
 import json
 import time
@@ -47,7 +47,7 @@ class ClusterRun:
         self._replicas = [stack.settings.of_replica(each) for each in range(stack.settings.topology.replicas)]
 
     def run(self) -> FaultReport:
-        """Runs the drill and returns its report.
+        """Runs the study and returns its report.
 
         Raises Unavailable if the stack does not recover from a failure, Internal if a command fails.
         """

@@ -29,7 +29,13 @@ def report(used: int, over: int, reached: int | None) -> StorageReport:
         (500, 0, None, Level.ok, "http://one:8123 uses 50.0 %, the target is 90 %"),
         (890, 0, TODAY + 7, Level.ok, "uses 89.0 %"),
         (890, 0, TODAY + 6, Level.warn, "is exceeded on 2024-10-10; tenants that lose days: acme, beta, gamma, …"),
-        (950, 30, TODAY, Level.warn, "http://one:8123 has 30.0 GiB above its target of 90 % that no tenant may lose"),
+        (
+            950,
+            30,
+            TODAY,
+            Level.warn,
+            "http://one:8123: 30.0 GiB above the target of 90 % cannot be freed, because no tenant may lose more days",
+        ),
     ],
 )
 def test_a_disk_that_exceeds_its_target_soon_is_a_warning(

@@ -1,4 +1,4 @@
-"""Tests which results of the drill meet its goals."""
+"""Tests which results of the study meet its goals."""
 
 import pytest
 
