@@ -125,8 +125,11 @@ class PartitionBuffer:
             return position.offset >= self._repeated.end
         if isinstance(message, DeadLetter):
             return False
-        too_large = content.size + message.size > self._limits.size
-        return too_large or content.parts_with(message) > self._limits.parts
+        if content.size + message.size > self._limits.size:
+            return True
+        # A message that adds no part costs little, also if the batch has more parts than the limit, as one message may.
+        present = len(content.parts.get(message.lane, ()))
+        return content.parts_with(message) > max(self._limits.parts, present)
 
     def add(self, position: LogPosition, message: DecodedMessage | DeadLetter) -> None:
         """Adds the next message.

@@ -132,6 +132,25 @@ def test_a_batch_ends_before_an_insert_would_touch_too_many_parts(
     assert filling.ends_before(at(6), following) == ends
 
 
+@pytest.mark.parametrize(
+    ("following", "ends"),
+    [
+        (message(days=(2,)), False),
+        (message(days=(1, 2, 3, 4, 5)), False),
+        (message(days=(6,)), True),
+        (message(days=(1,), cohort="r7"), True),
+        (message(days=(1, 2, 3), lane=1), False),
+    ],
+)
+def test_a_message_of_many_days_shares_a_batch_with_messages_that_add_no_part(
+    following: DecodedMessage, ends: bool
+) -> None:
+    """Otherwise a tenant with records of many days in each message would make each message a batch of its own."""
+    filling = buffer()
+    filling.add(at(5), message(days=(1, 2, 3, 4, 5)))
+    assert filling.ends_before(at(6), following) == ends
+
+
 def test_an_intended_range_is_not_cut_by_limits() -> None:
     repeating = buffer(start=5, intended_end=8)
     repeating.add(at(5), message(size=900, days=(1, 2, 3)))

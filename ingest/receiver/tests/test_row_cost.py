@@ -21,6 +21,7 @@ from logsieve_native import Message
 from schema.control.limits import Limits, default_limits
 
 RECORDS = 1000
+DAY_NS = 86_400 * 10**9
 
 
 def attribute(name: str, value: str) -> KeyValue:
@@ -70,6 +71,13 @@ def test_what_rows_repeat_of_a_resource_counts_a_quarter() -> None:
 def test_an_attribute_counts_32_bytes_at_least() -> None:
     assert cost(TINY_ATTRIBUTES) == pytest.approx(32 * 100 * RECORDS, rel=0.01)
     assert cost(TINY_ATTRIBUTES) > 4 * len(TINY_ATTRIBUTES)
+
+
+@pytest.mark.parametrize(("days", "counted"), [(1, 0), (2, 0), (3, 1), (365, 363)])
+def test_each_day_beyond_the_second_counts_half_a_mebibyte(days: int, counted: int) -> None:
+    records = [LogRecord(time_unix_nano=NOW - each * DAY_NS) for each in range(days)]
+    value = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])
+    assert cost(value.SerializeToString()) == pytest.approx(counted * 2**19, abs=2**12)
 
 
 @pytest.mark.parametrize("value", [LONG_RESOURCE, TINY_ATTRIBUTES])
