@@ -7,7 +7,6 @@ not.
 
 import asyncio
 import sys
-import time
 import uuid
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,8 @@ from clickhouse_connect.driver.query import QueryResult
 from clickhouse_connect.driver.transform import NativeTransform
 from clickhouse_connect.driver.types import ByteSource
 from yarl import URL
+
+from kit.clock import SystemClock
 
 INLINE_BYTES: Final = 32_768
 """Largest answer, in bytes of Native format, that is decoded on the event loop. Larger ones are decoded on a thread."""
@@ -75,7 +76,9 @@ class StatementClient:
     def __init__(self, client: AsyncClient, address: ServerAddress) -> None:
         """`client` must be connected to the same server as the same user."""
         self.server_settings: Mapping[str, SettingDef] = client.server_settings
-        self._settings_read_at = time.monotonic()
+        # Counts the time in which this machine slept, as the server's uptime does on another machine.
+        self._clock = SystemClock()
+        self._settings_read_at = self._clock.monotonic()
         self._client = client
         self._base = address.url.rstrip("/") + "/?"
         self._encoded: dict[tuple[tuple[str, str | int | float], ...], str] = {}
@@ -122,7 +125,7 @@ class StatementClient:
     async def refresh_settings(self) -> None:
         """Reads the server's settings again if the server was started since they were read, because it may have another
         version then. Raises what `query` raises."""
-        asked_at = time.monotonic()
+        asked_at = self._clock.monotonic()
         [[uptime]] = (await self.query("SELECT uptime()", {}, {})).result_rows
         if uptime > asked_at - self._settings_read_at:
             return

@@ -10,6 +10,10 @@ CLOCKS_APART: Final = timedelta(minutes=5)
 CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
 """CLOCKS_APART in nanoseconds."""
 
+_MONOTONIC: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""On Linux, CLOCK_BOOTTIME, because CLOCK_MONOTONIC stands still while the machine sleeps. A loader that slept could
+otherwise not know that it has lost its partitions."""
+
 
 class Clock(Protocol):
     """Source of the time."""
@@ -19,7 +23,8 @@ class Clock(Protocol):
         ...
 
     def monotonic(self) -> float:
-        """Returns seconds on a clock that never goes back. Only differences between two values have a meaning."""
+        """Returns seconds on a clock that never goes back. Where the system has such a clock, it also counts the time in
+        which the machine sleeps. Only differences between two values have a meaning."""
         ...
 
 
@@ -30,7 +35,7 @@ class SystemClock:
         return time.time_ns()
 
     def monotonic(self) -> float:
-        return time.monotonic()
+        return time.clock_gettime(_MONOTONIC)
 
 
 class ManualClock:

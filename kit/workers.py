@@ -38,7 +38,16 @@ async def _keep(service: str, arguments: list[str], stopping: asyncio.Event) -> 
     backoff = Backoff(SystemClock(), FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STABLE_SECONDS)
     while not stopping.is_set():
         backoff.started()
-        process = await _start(arguments)
+        try:
+            process = await _start(arguments)
+        except OSError as error:
+            # For example for lack of memory. The other workers go on.
+            pause = backoff.ended()
+            log.error(
+                f"{service} worker cannot start", worker=int(arguments[1]), reason=str(error), pause_seconds=pause
+            )
+            await stopped_within(stopping, pause)
+            continue
         ended = asyncio.create_task(process.wait())
         stop = asyncio.create_task(stopping.wait())
         await asyncio.wait((ended, stop), return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""Detects that this process stood still (SIGSTOP, a frozen virtual machine) long enough to have lost its partitions."""
+"""Detects that this process stood still (SIGSTOP, a machine that slept) long enough to have lost its partitions."""
 
 from kit.clock import Clock
 from kit.repeating import Repeating
