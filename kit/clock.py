@@ -23,8 +23,8 @@ class Clock(Protocol):
         ...
 
     def monotonic(self) -> float:
-        """Returns seconds on a clock that never goes back. Where the system has such a clock, it also counts the time in
-        which the machine sleeps. Only differences between two values have a meaning."""
+        """Returns seconds on a clock that never goes back, and that counts the time in which the machine sleeps, if the
+        system has such a clock. Only differences between two values have a meaning."""
         ...
 
 
