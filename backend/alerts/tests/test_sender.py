@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.alerts.addresses import may_reach
+from backend.alerts.addresses import AddressRefused, check_address, may_reach
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
 from backend.alerts.outbox import MAX_ATTEMPTS, claim_notices
@@ -201,6 +201,12 @@ def test_secrets_are_neither_shown_nor_kept_after_sending(control_home: Path) ->
 )
 def test_a_long_url_is_shown_by_its_host_and_last_characters(url: str, shown: str) -> None:
     assert Channel(ChannelKind.slack, url).shown == shown
+
+
+@pytest.mark.parametrize("host", ["v1.x:y.evil.example", "127.0.0.1:80"])
+def test_a_host_that_the_client_mistakes_for_an_address_is_refused(host: str) -> None:
+    with pytest.raises(AddressRefused, match="neither a name nor an IP address"):
+        check_address(host, NO_NETWORKS)
 
 
 def test_a_channel_that_cannot_be_used_fails_finally_and_delays_no_other(tmp_path: Path, control_url: str) -> None:
