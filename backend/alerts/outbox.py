@@ -45,9 +45,11 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Ids of the notices that were written, and the number of those that were left out, for each reason."""
+    """Ids of the rows that were written, the notices that have at least one of them, and the number of rows that were
+    left out, for each reason. A notice has a row for each channel."""
 
     ids: list[str]
+    written: list[Notice]
     left_out: Counter[str]
 
     @property
@@ -82,11 +84,12 @@ async def add_notices(
     ]
     room = await read_room(connection, rule.tenant_id, now_ns) if requested else Room()
     left_out = Counter[str]()
-    rows = []
+    rows, written = [], dict[int, Notice]()
     for number, notice, index, channel in requested:
         if why := room.take(channel.kind):
             left_out[why] += 1
             continue
+        written[number] = notice
         rows.append(
             {
                 "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
@@ -103,7 +106,7 @@ async def add_notices(
         )
     if rows:
         await connection.execute(insert(AlertNotice), rows)
-    return Added([str(row["id"]) for row in rows], left_out)
+    return Added([str(row["id"]) for row in rows], list(written.values()), left_out)
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> list[Outgoing]:

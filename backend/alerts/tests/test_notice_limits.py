@@ -1,5 +1,6 @@
 """Tests how many notices a tenant may have, on both databases: waiting, within an hour, and kept."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,12 @@ async def left_out(world: World, rule: Rule) -> list[str]:
     return [each.event.detail for each in events if each.event.group is None and each.event.detail]
 
 
+async def kinds(world: World, rule: Rule) -> Counter[str]:
+    """Returns the number of notices of each kind in the rule's history."""
+    _, notices = await world.service.history(world.acme.tenant.id, rule.id)
+    return Counter(each.kind for each in notices)
+
+
 def test_no_more_notices_wait_than_a_tenant_may_have_and_the_history_says_so(
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,11 +79,46 @@ def test_a_tenant_has_no_more_notices_in_an_hour_than_allowed_and_the_history_sa
         await world.service.test(world.other, other.id)
 
         changed = await world.service.change(world.acme, rule.id, content(), 1, keeps_channels=True)
-        assert (await left_out(world, changed))[0] == "5 notices were left out, because a tenant may have 3 in an hour"
+        assert (await left_out(world, changed))[0] == "3 notices were left out, because a tenant may have 3 in an hour"
         assert len(await stored(world)) == 4
 
         world.clock.advance(HOUR_SECONDS)
         await world.service.test(world.acme, rule.id)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_firing_group_whose_notice_was_left_out_gets_it_when_there_is_room(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_WAITING", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        for _ in range(3):
+            await world.minute(FIVE)
+        assert await kinds(world, rule) == {"firing": 3}
+        assert len(await left_out(world, rule)) == 1, "the history says it once"
+        await send_all(world)
+        for _ in range(2):
+            await world.minute(FIVE)
+        assert await kinds(world, rule) == {"firing": 5}
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_group_whose_firing_was_not_notified_causes_no_notice_that_it_is_resolved(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_WAITING", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(FIVE)
+        await send_all(world)
+        await world.minute({})
+        assert await kinds(world, rule) == {"firing": 3, "resolved": 3}
+        assert len(await left_out(world, rule)) == 1
 
     run(tmp_path, control_url, use)
 

@@ -1079,14 +1079,14 @@ export interface components {
         };
         /**
          * AlertEventBody
-         * @description A change of state of a group, or of the rule itself.
+         * @description A change of state of a group or of the rule itself, or the number of notices that were left out.
          */
         AlertEventBody: {
             /** At */
             at: string;
             /**
              * Group
-             * @description Values of the group's fields. Null for a change of the rule itself to or from no_data or error.
+             * @description Values of the group's fields. Null for a change of the rule itself to or from no_data or error, and for notices that a limit left out; `detail` then says how many and why.
              */
             group: (string | null)[] | null;
             /** Before */
