@@ -59,10 +59,12 @@ class TenantPatch(KnownMembers):
 
 class AdminTenant(BaseModel):
     name: str
-    lane: int = Field(description="Lane that was set last, for records that arrive 10 s after the change or later.")
-    cohort: str = Field(description="Cohort that was set last, for records that arrive 10 s after the change or later.")
+    lane: int = Field(description="Lane that was set last, for records that arrive 15 s after the change or later.")
+    cohort: str = Field(description="Cohort that was set last, for records that arrive 15 s after the change or later.")
     cohort_in_force: str = Field(description="Cohort of records that arrive now.")
-    retention_days: int = Field(description="Retention that was set last. It takes effect 10 s after the change.")
+    retention_days: int = Field(
+        description="Retention that was set last, for records that arrive 15 s after the change or later."
+    )
     body_max_bytes: int
     created_at: str
     limits: LimitsBody
@@ -128,8 +130,11 @@ def tenant_body(tenant: TenantInfo) -> AdminTenant:
 
 
 def changed_body(tenant: TenantInfo, changes: TenantChanges, refresh_seconds: float) -> ChangedTenant:
-    """Returns a changed tenant. Processes read limits from the control plane every `refresh_seconds`."""
-    seconds = refresh_seconds if changes.retention_days is None else max(refresh_seconds, ANNOUNCE_NS / 10**9)
+    """Returns a changed tenant. Processes read the control plane every `refresh_seconds`.
+
+    A new retention begins ANNOUNCE_NS after the change. Receivers notice that it has begun when they next read.
+    """
+    seconds = refresh_seconds if changes.retention_days is None else refresh_seconds + ANNOUNCE_NS / 10**9
     return ChangedTenant(**dict(tenant_body(tenant)), effective_within_seconds=math.ceil(seconds))
 
 

@@ -868,12 +868,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last, for records that arrive 10 s after the change or later.
+             * @description Lane that was set last, for records that arrive 15 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
+             * @description Cohort that was set last, for records that arrive 15 s after the change or later.
              */
             cohort: string;
             /**
@@ -883,7 +883,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It takes effect 10 s after the change.
+             * @description Retention that was set last, for records that arrive 15 s after the change or later.
              */
             retention_days: number;
             /** Body Max Bytes */
@@ -1372,12 +1372,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last, for records that arrive 10 s after the change or later.
+             * @description Lane that was set last, for records that arrive 15 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
+             * @description Cohort that was set last, for records that arrive 15 s after the change or later.
              */
             cohort: string;
             /**
@@ -1387,7 +1387,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It takes effect 10 s after the change.
+             * @description Retention that was set last, for records that arrive 15 s after the change or later.
              */
             retention_days: number;
             /** Body Max Bytes */
