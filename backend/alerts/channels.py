@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from backend.alerts.addresses import is_address
 from kit.errors import InvalidRequest
+from kit.mail_address import is_mail_address
 
 MAX_URL_CHARACTERS: Final = 2000
 MAX_HEADERS: Final = 10
@@ -24,10 +25,6 @@ MIN_SECRET_CHARACTERS: Final = 20
 _HOST_LABEL: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
-# The mail library decodes encoded words (`=?utf-8?q?a?=`) in addresses, so the e-mail would go to another address.
-_RECIPIENT: Final = re.compile(
-    r"(?!.*=\?)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", re.ASCII
-)
 _OWN_HEADERS: Final = frozenset({"host", "content-length", "content-type", "transfer-encoding", "connection"})
 
 
@@ -160,7 +157,7 @@ def _check_mail(channel: Channel, has_mail: bool) -> None:
     if not 1 <= len(channel.recipients) <= MAX_RECIPIENTS:
         raise InvalidRequest(f"`channels.recipients` has {len(channel.recipients)} entries: give 1 to {MAX_RECIPIENTS}")
     for recipient in channel.recipients:
-        if len(recipient) > 254 or not _RECIPIENT.fullmatch(recipient):
+        if not is_mail_address(recipient):
             raise InvalidRequest(
                 f"`channels.recipients` has {recipient[:100]!r}, which is not an e-mail address: correct or remove it"
             )

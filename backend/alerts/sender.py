@@ -31,6 +31,12 @@ answer."""
 NOTICE_HEADER: Final = "X-Logsieve-Notice"
 """Header with the notice's id, which is the same in each attempt."""
 
+_MAIL_FAULT: Final = (
+    "the e-mail could not be sent because of an error in Logsieve or its SMTP settings: ask the operator; the log of "
+    "the alert worker has the reason under the notice's id"
+)
+"""Reason of a failed attempt after an unexpected error. Only the log has the error's own text, which may name hosts."""
+
 log = structlog.get_logger()
 
 
@@ -146,9 +152,13 @@ class Sender:
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
             return _Failure(detail, is_final)
-        except Exception:  # An error would end the sending of all other notices too.
+        except Exception:
+            # Without a stored failure, the notice would be sent again each time its claim expires.
             self._attempts.add(1, {"outcome": "failed"})
             log.exception("a notice cannot be sent", notice=outgoing.id, attempt=outgoing.attempts)
+            if outgoing.channel.kind is ChannelKind.email:
+                # The operator may correct the SMTP settings before the last attempt.
+                return _Failure(_MAIL_FAULT, False)
             return _Failure("the notice cannot be sent to this channel: correct the channel", True)
         self._attempts.add(1, {"outcome": "sent"})
         return None

@@ -164,6 +164,18 @@ def test_the_history_says_that_the_worker_has_no_mail_server(control_home: Path)
     run(control_home, None, use, smtp_host="127.0.0.1")
 
 
+def test_an_unexpected_error_of_the_mail_library_is_no_fault_of_the_channel(control_home: Path) -> None:
+    async def use(world: World) -> None:
+        read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+        await send(world)
+        (notice,) = await read()
+        assert notice.state == "waiting"
+        assert notice.detail.startswith("the e-mail could not be sent because of an error in Logsieve or its SMTP")
+
+    # Python cannot encode such a name of a host.
+    run(control_home, None, use, **WITHOUT_TLS | {"smtp_host": "a" * 64})
+
+
 def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(control_home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closing = threading.Thread(target=lambda: server.accept()[0].close(), daemon=True)
