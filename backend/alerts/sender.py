@@ -28,6 +28,10 @@ TIMEOUT_SECONDS: Final = 10.0
 """Longest time of a request to a webhook, in seconds, from the resolution of the host name to the status of the
 answer."""
 
+STOP_SECONDS: Final = TIMEOUT_SECONDS + 2.0
+"""Longest wait of a stop for the notices that are being sent, in seconds. It is longer than a request to a webhook, and
+shorter than a claim still holds after its last renewal."""
+
 NOTICE_HEADER: Final = "X-Logsieve-Notice"
 """Header with the notice's id, which is the same in each attempt."""
 
@@ -94,7 +98,8 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._notices.cancel()
+        # A channel may get the notice of an attempt that is cancelled, and would get it again from the next worker.
+        await self._notices.finish(STOP_SECONDS)
         await self._session.close()
 
     async def send_due(self, seconds: float = math.inf) -> int:

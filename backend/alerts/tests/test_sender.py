@@ -99,6 +99,25 @@ def test_a_slow_receiver_gets_a_notice_once_while_its_sender_lives(
     run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
 
 
+def test_a_stop_waits_for_the_notices_that_are_being_sent(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.answers.clear()
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            async with Sender(world.settings, world.engine, world.clock) as stopped:
+                sending = asyncio.create_task(stopped.send_due())
+                await receiver.asked.wait()
+                sending.cancel()
+                asyncio.get_running_loop().call_soon(receiver.answers.set)
+            world.clock.advance(CLAIM_SECONDS)
+            assert await send(world) == 0
+        (notice,) = await read()
+        assert (notice.state, notice.attempts, len(receiver.requests)) == ("sent", 1, 1)
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
 @pytest.mark.parametrize("status", [302, 404])
 def test_an_answer_that_cannot_change_ends_the_attempts(control_home: Path, status: int) -> None:
     async def use(world: World) -> None:
