@@ -34,7 +34,11 @@ _SELECT_DUE: Final = select_due(AlertNotice, _IS_DUE)
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present attempt."""
+    """A notice that this worker sends. `id` is the same in each attempt.
+
+    `attempts` includes the present attempt. The row gets this number when the attempt ends, because a worker of an
+    earlier release may claim a notice many times and not be able to read it.
+    """
 
     id: str
     tenant_id: int
@@ -120,7 +124,7 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> l
             update(AlertNotice)
             # Another worker may have claimed some of them since they were read.
             .where(AlertNotice.id.in_(due), _IS_DUE)
-            .values(due_ns=claimed_until(now_ns), attempts=AlertNotice.attempts + 1)
+            .values(due_ns=claimed_until(now_ns))
             .returning(*columns),
             {NOW.key: now_ns},
         )
@@ -140,7 +144,7 @@ async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
     """Marks a notice as sent, and removes the secrets of its channel and its texts."""
     async with engine.begin() as connection:
-        values = {"state": "sent", "detail": "", **_finished(notice)}
+        values = {"state": "sent", "detail": "", "attempts": notice.attempts, **_finished(notice)}
         await connection.execute(update(AlertNotice).where(AlertNotice.id == notice.id).values(**values))
 
 
@@ -150,11 +154,12 @@ async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns
 
     The next attempt uses the channel of `notice`, which may have fewer recipients than before.
     """
-    pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
-    channel = channels_to_json((notice.channel,))
-    values: dict[str, str | int] = {"detail": detail, "due_ns": now_ns + round(pause * 1e9), "channel": channel}
+    values: dict[str, str | int] = {"detail": detail, "attempts": notice.attempts}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
         values |= {"state": "failed", **_finished(notice)}
+    else:
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
+        values |= {"due_ns": now_ns + round(pause * 1e9), "channel": channels_to_json((notice.channel,))}
     async with engine.begin() as connection:
         await connection.execute(
             update(AlertNotice).where(AlertNotice.id == notice.id, AlertNotice.state == "waiting").values(**values)
@@ -196,4 +201,4 @@ def _finished(notice: Outgoing) -> dict[str, str]:
 
 def _outgoing(row: RowMapping) -> Outgoing:
     channel, notice = channels_from_json(row["channel"])[0], notice_from_json(row["content"])
-    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"])
+    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"] + 1)
