@@ -59,7 +59,7 @@ class Added:
     @property
     def problem(self) -> str:
         """Text that says how many notices were left out and why; empty if none was."""
-        return "; ".join(f"{number} notices were left out, because {why}" for why, number in self.left_out.items())
+        return "; ".join(f"notices left out: {number}, because {why}" for why, number in self.left_out.items())
 
 
 @dataclass(frozen=True, slots=True)
