@@ -80,7 +80,7 @@ class AdminTenants(BaseModel):
 
 class KeyRequest(StrictBody):
     purpose: Purpose
-    label: str = Field("", max_length=MAX_LABEL, description="Free text that lists of keys show.")
+    label: str = Field("", description=f"Free text that lists of keys show, at most {MAX_LABEL} characters.")
     expires_at: Time = Field(
         None,
         description="Time from which the key is refused, in RFC 3339 or integer nanoseconds since 1970; never if left "
@@ -89,7 +89,7 @@ class KeyRequest(StrictBody):
 
 
 class KeyPatch(StrictBody):
-    label: str = Field(max_length=MAX_LABEL, description="New label. An empty one removes the label.")
+    label: str = Field(description=f"New label, at most {MAX_LABEL} characters. An empty one removes the label.")
 
 
 class CreatedKey(BaseModel):

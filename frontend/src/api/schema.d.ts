@@ -2021,7 +2021,7 @@ export interface components {
         KeyPatch: {
             /**
              * Label
-             * @description New label. An empty one removes the label.
+             * @description New label, at most 100 characters. An empty one removes the label.
              */
             label: string;
         };
@@ -2030,7 +2030,7 @@ export interface components {
             purpose: components["schemas"]["Purpose"];
             /**
              * Label
-             * @description Free text that lists of keys show.
+             * @description Free text that lists of keys show, at most 100 characters.
              * @default
              */
             label: string;
