@@ -1,5 +1,6 @@
 """Explains an invalid parameter or body from pydantic's first error: the fault, what is allowed, and what to do."""
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -37,6 +38,18 @@ def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> st
     rules = [_rule(each) for each in findings if each["loc"][: 1 + len(known)] == (path[0], *known)]
     given = repr(first.get("input"))
     return f"`{name}` is {given if len(given) <= 100 else given[:100] + '…'}: {', or '.join(rules)}"
+
+
+def unreadable_body(error: BaseException | None) -> str | None:
+    """Returns the error text for a body that Python's JSON decoder cannot read. `error` is the decoder's error; None is
+    returned for an error of another kind."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"the body is not valid {error.encoding.upper()} from byte {error.start} on: send JSON in UTF-8"
+    if isinstance(error, RecursionError):
+        return "the objects and lists of the body are nested too deeply: send the members that the API describes"
+    if isinstance(error, ValueError):
+        return f"the body has a number of more than {sys.get_int_max_str_digits():,} digits: send a shorter number"
+    return None
 
 
 def _rule(finding: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from backend.description import PATH as DESCRIPTION
-from backend.invalid_input import invalid_input
+from backend.invalid_input import invalid_input, unreadable_body
 from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError, TooLarge
 
 log = structlog.get_logger()
@@ -146,7 +146,8 @@ def install(app: FastAPI) -> None:
             headers["Allow"] = ", ".join(allowed)
             detail = f"{request.url.path} does not take {request.method}: use {', '.join(allowed)}"
         else:
-            detail = str(error.detail).lower()
+            # FastAPI has the same text for several errors of the JSON decoder, and keeps the error as the cause.
+            detail = unreadable_body(error.__cause__) or str(error.detail).lower()
         problem = problem_of(InvalidRequest(detail)).model_copy(update={"status": error.status_code})
         return JSONResponse(
             problem.model_dump(exclude_none=True),

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
+from kit.mail_address import is_mail_address
 from kit.networks import Networks
 from kit.stack_settings import Port
 
@@ -52,7 +53,9 @@ class AlertSettings(BaseSettings):
     )
     smtp_user: str | None = Field(None, description="User name for the SMTP server; unset: no authentication.")
     smtp_password: SecretStr | None = Field(None, description="Password for the SMTP server.")
-    smtp_from: str = Field("logsieve@localhost", description="Sender's address of the e-mails of alerts.")
+    smtp_from: str = Field(
+        "logsieve@localhost", description="Sender's address of the e-mails of alerts, without a display name."
+    )
 
     @property
     def webhook_networks(self) -> Networks:
@@ -67,4 +70,13 @@ class AlertSettings(BaseSettings):
             raise ValueError(
                 f"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS: {error}; give addresses or networks, such as 10.1.0.0/16"
             ) from error
+        return self
+
+    @model_validator(mode="after")
+    def _sender_is_an_address(self) -> Self:
+        if not is_mail_address(self.smtp_from):
+            raise ValueError(
+                f"LOGSIEVE_SMTP_FROM is {self.smtp_from!r}: give an e-mail address without a name, such as "
+                "logsieve@example.com"
+            )
         return self

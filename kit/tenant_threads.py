@@ -52,16 +52,13 @@ class TenantThreads:
         self,
         name: str,
         clock: Clock,
-        turn_seconds: float | None = None,
         processor_seconds: Callable[[], float] = time.thread_time,
     ) -> None:
-        """`name` is the prefix of the threads' names. `turn_seconds` is the longest time that a tenant's work waits for
-        earlier work of the same tenant, without end if None. `processor_seconds` returns the processor time of the
-        thread that calls it."""
+        """`name` is the prefix of the threads' names. `processor_seconds` returns the processor time of the thread that
+        calls it."""
         self._threads = ThreadPoolExecutor(THREADS, name)
         self._clock = clock
         self._processor_seconds = processor_seconds
-        self._turn_seconds = turn_seconds
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._all = asyncio.Semaphore(THREADS)
         self._all_but_one = asyncio.Semaphore(THREADS - 1)
@@ -69,15 +66,22 @@ class TenantThreads:
         self._forget_from = KEPT
         """Number of remembered tenants at which tenants with little recent work are forgotten next."""
 
-    async def run(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
+    async def run(
+        self,
+        tenant_id: int,
+        work: Callable[[], Result],
+        *,
+        may_be_slow: bool = False,
+        turn_seconds: float | None = None,
+    ) -> Result:
         """Runs `work` in a thread and returns its result or raises its error.
 
-        With `may_be_slow`, the work counts as slow from the start. Raises TimeoutError after waiting
-        `turn_seconds` for earlier work of the tenant.
+        With `may_be_slow`, the work counts as slow from the start. `turn_seconds` is the longest wait for earlier work
+        of the tenant, without end if None. Raises TimeoutError if this wait takes longer.
         """
         with ExitStack() as held:
             turn = self._turns.setdefault(tenant_id, asyncio.Lock())
-            async with asyncio.timeout(self._turn_seconds):
+            async with asyncio.timeout(turn_seconds):
                 await turn.acquire()
             held.callback(turn.release)
             for places in self._places(may_be_slow or self._is_heavy(tenant_id)):

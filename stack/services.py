@@ -229,6 +229,8 @@ def _alerts(settings: Settings) -> Service:
         health=http_health(settings, port, tls=False),
         needs=("tenants",),
         ports=(PortNeed(settings.bind_host, port, "alerts", "its operations routes", "LOGSIEVE_ALERTS_PORT"),),
+        # It waits up to 12 s for notices that are being sent (`backend/alerts/sender.py`), then sends its own lines.
+        grace_seconds=30.0,
     )
 
 

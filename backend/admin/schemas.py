@@ -59,10 +59,12 @@ class TenantPatch(KnownMembers):
 
 class AdminTenant(BaseModel):
     name: str
-    lane: int = Field(description="Lane that was set last, for records that arrive 10 s after the change or later.")
-    cohort: str = Field(description="Cohort that was set last, for records that arrive 10 s after the change or later.")
+    lane: int = Field(description="Lane that was set last, for records that arrive 15 s after the change or later.")
+    cohort: str = Field(description="Cohort that was set last, for records that arrive 15 s after the change or later.")
     cohort_in_force: str = Field(description="Cohort of records that arrive now.")
-    retention_days: int = Field(description="Retention that was set last. It takes effect 10 s after the change.")
+    retention_days: int = Field(
+        description="Retention that was set last, for records that arrive 15 s after the change or later."
+    )
     body_max_bytes: int
     created_at: str
     limits: LimitsBody
@@ -78,7 +80,7 @@ class AdminTenants(BaseModel):
 
 class KeyRequest(StrictBody):
     purpose: Purpose
-    label: str = Field("", max_length=MAX_LABEL, description="Free text that lists of keys show.")
+    label: str = Field("", description=f"Free text that lists of keys show, at most {MAX_LABEL} characters.")
     expires_at: Time = Field(
         None,
         description="Time from which the key is refused, in RFC 3339 or integer nanoseconds since 1970; never if left "
@@ -87,7 +89,7 @@ class KeyRequest(StrictBody):
 
 
 class KeyPatch(StrictBody):
-    label: str = Field(max_length=MAX_LABEL, description="New label. An empty one removes the label.")
+    label: str = Field(description=f"New label, at most {MAX_LABEL} characters. An empty one removes the label.")
 
 
 class CreatedKey(BaseModel):
@@ -128,8 +130,11 @@ def tenant_body(tenant: TenantInfo) -> AdminTenant:
 
 
 def changed_body(tenant: TenantInfo, changes: TenantChanges, refresh_seconds: float) -> ChangedTenant:
-    """Returns a changed tenant. Processes read limits from the control plane every `refresh_seconds`."""
-    seconds = refresh_seconds if changes.retention_days is None else max(refresh_seconds, ANNOUNCE_NS / 10**9)
+    """Returns a changed tenant. Processes read the control plane every `refresh_seconds`.
+
+    A new retention begins ANNOUNCE_NS after the change. Receivers notice that it has begun when they next read.
+    """
+    seconds = refresh_seconds if changes.retention_days is None else refresh_seconds + ANNOUNCE_NS / 10**9
     return ChangedTenant(**dict(tenant_body(tenant)), effective_within_seconds=math.ceil(seconds))
 
 

@@ -101,8 +101,8 @@ class AdminService:
         _require_operator(caller)
         if name == OPERATOR:
             raise Forbidden(
-                "this key belongs to the tenant that it would delete; use an admin key of another operator, or "
-                "`logsieve tenant delete`"
+                f"tenant {OPERATOR} cannot be deleted over the API, because nobody could then manage the installation "
+                f"over it: `logsieve tenant delete {OPERATOR}` deletes it"
             )
         await self._tenants(caller).delete_tenant(name)
 

@@ -24,7 +24,8 @@ _REFUSED: Final = (
 
 
 class AddressRefused(OSError):
-    """A webhook's URL has an IP address that webhooks may not reach. The text does not name the address."""
+    """A webhook's URL has an IP address that webhooks may not reach, or a host that the HTTP client would mistake for
+    an IP address. The text does not name the host."""
 
 
 class NameRefused(OSError):
@@ -59,10 +60,19 @@ def is_address(host: str) -> bool:
 
 
 def check_address(host: str, allowed: Networks) -> None:
-    """Raises AddressRefused if the host is an IP address that webhooks may not reach. The HTTP client uses IP addresses
-    without the resolver, so they are checked here."""
-    if is_address(host) and not may_reach(host, allowed):
-        raise AddressRefused(f"the webhook's host has an address that is not public, {_REFUSED}")
+    """Raises AddressRefused if the HTTP client would connect to the host without the resolver, and webhooks may not
+    reach the host.
+
+    The client uses IP addresses as they are. It also takes each host with a colon for an address and leaves it to the
+    operating system, which would resolve names such as `v1.x:y.example` in http://[v1.x:y.example]/.
+    """
+    if is_address(host):
+        if not may_reach(host, allowed):
+            raise AddressRefused(f"the webhook's host has an address that is not public, {_REFUSED}")
+    elif ":" in host:
+        raise AddressRefused(
+            "the webhook's host is neither a name nor an IP address, so no request was sent: correct the URL"
+        )
 
 
 class GuardedResolver(AbstractResolver):

@@ -1,9 +1,11 @@
 """Applies the result of an evaluation to the control plane, within the transaction of its caller."""
 
+from dataclasses import replace
+
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from backend.alerts.groups import read_groups, write_groups
-from backend.alerts.history import add_events
+from backend.alerts.history import add_events, read_events
 from backend.alerts.notices import notices_of
 from backend.alerts.outbox import add_notices
 from backend.alerts.repository import Rule
@@ -23,9 +25,20 @@ async def apply_evaluation(connection: AsyncConnection, rule: Rule, result: Resu
         return
     before = await read_groups(connection, rule.id)
     is_muted = rule.muted_until_ns is not None and now_ns < rule.muted_until_ns
-    notices, groups = notices_of(rule, before, result.evaluated, result.at_ns, is_muted=is_muted)
-    await write_groups(connection, rule, groups)
+    notices = notices_of(rule, before, result.evaluated, result.at_ns, is_muted=is_muted)
     added = await add_notices(connection, rule, notices, token, now_ns)
+    told = {each.group for each in added.written}
+    groups = [replace(each, is_notified=each.is_notified or each.group in told) for each in result.evaluated.groups]
+    await write_groups(connection, rule, groups)
     if added.left_out:
-        left_out = Event(None, rule.state, result.state, None, added.problem)
-        await add_events(connection, rule, (left_out,), result.at_ns)
+        await _note_left_out(connection, rule, result, added.problem)
+
+
+async def _note_left_out(connection: AsyncConnection, rule: Rule, result: Result, problem: str) -> None:
+    """Adds an event that says how many notices were left out, unless the newest event says the same.
+
+    The notices of firing groups are tried again at each evaluation, which would otherwise fill the history.
+    """
+    newest = await read_events(connection, rule.tenant_id, rule.id, 1)
+    if [each.event.detail for each in newest] != [problem]:
+        await add_events(connection, rule, (Event(None, rule.state, result.state, None, problem),), result.at_ns)

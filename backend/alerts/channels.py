@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from backend.alerts.addresses import is_address
 from kit.errors import InvalidRequest
+from kit.mail_address import is_mail_address
 
 MAX_URL_CHARACTERS: Final = 2000
 MAX_HEADERS: Final = 10
@@ -18,16 +19,12 @@ MAX_HEADERS_CHARACTERS: Final = 4000
 MAX_RECIPIENTS: Final = 10
 SHOWN_CHARACTERS: Final = 4
 """Number of characters at the end of a URL that answers show."""
-MAX_HOST_LABEL_CHARACTERS: Final = 63
 MIN_SECRET_CHARACTERS: Final = 20
 """Smallest number of characters in a URL's path and query for which answers show the last SHOWN_CHARACTERS."""
 
+_HOST_LABEL: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
-# The mail library decodes encoded words (`=?utf-8?q?a?=`) in addresses, so the e-mail would go to another address.
-_RECIPIENT: Final = re.compile(
-    r"(?!.*=\?)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", re.ASCII
-)
 _OWN_HEADERS: Final = frozenset({"host", "content-length", "content-type", "transfer-encoding", "connection"})
 
 
@@ -136,14 +133,14 @@ def _check_url(url: str) -> None:
 
 
 def _is_host(host: str) -> bool:
-    """Returns whether a host is an IP address, or a name whose labels have a length that the DNS allows (RFC 1035,
-    2.3.4).
+    """Returns whether a host is an IP address, or a name whose labels have the length that the DNS allows (RFC 1035,
+    2.3.4) and the characters of host names, or underscores.
 
     No top-level domain is a number. Such hosts are short forms of IPv4 addresses, as in http://127.1/, which the HTTP
     client refuses.
     """
     labels = host.removesuffix(".").split(".")
-    has_valid_labels = all(1 <= len(label) <= MAX_HOST_LABEL_CHARACTERS for label in labels)
+    has_valid_labels = all(_HOST_LABEL.fullmatch(label) for label in labels)
     return is_address(host) or (has_valid_labels and not labels[-1].isdigit())
 
 
@@ -160,7 +157,7 @@ def _check_mail(channel: Channel, has_mail: bool) -> None:
     if not 1 <= len(channel.recipients) <= MAX_RECIPIENTS:
         raise InvalidRequest(f"`channels.recipients` has {len(channel.recipients)} entries: give 1 to {MAX_RECIPIENTS}")
     for recipient in channel.recipients:
-        if len(recipient) > 254 or not _RECIPIENT.fullmatch(recipient):
+        if not is_mail_address(recipient):
             raise InvalidRequest(
                 f"`channels.recipients` has {recipient[:100]!r}, which is not an e-mail address: correct or remove it"
             )

@@ -117,6 +117,12 @@ class ClaimedWork(Generic[T]):
             raise failure
         return number
 
+    async def finish(self, seconds: float) -> None:
+        """Waits for the rules or notices that run, at most `seconds`, and cancels those that still run then."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=seconds)
+        await self.cancel()
+
     async def cancel(self) -> None:
         """Cancels the rules or notices that run. Their claims expire, and a worker repeats them."""
         for task in self._running:

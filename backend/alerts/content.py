@@ -12,7 +12,6 @@ from backend.language.stats_nodes import Stats
 from backend.saved_items import check_text
 from kit.errors import InvalidRequest
 
-MAX_QUERY_CHARACTERS: Final = 10_000
 MIN_INTERVAL_SECONDS: Final = 60
 MAX_INTERVAL_SECONDS: Final = 86_400
 """Bounds of the seconds between two evaluations, both inclusive."""
@@ -79,10 +78,6 @@ def check_content(content: RuleContent) -> None:
     """Raises InvalidRequest for a value that is not allowed. `check_query` and `check_channel` check the query and the
     channels."""
     check_text("name", content.name)
-    if len(content.query) > MAX_QUERY_CHARACTERS:
-        raise InvalidRequest(
-            f"`query` has {len(content.query)} characters: write a query of at most {MAX_QUERY_CHARACTERS}"
-        )
     _check_number("interval_seconds", content.interval_seconds, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS)
     _check_number("range_seconds", content.range_seconds, MIN_RANGE_SECONDS, MAX_RANGE_SECONDS)
     _check_number("for_seconds", content.for_seconds, 0, MAX_FOR_SECONDS)

@@ -58,7 +58,8 @@ def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: No
     # Required by RFC 5322, 3.6. The SMTP library does not add it.
     mail["Date"] = datetime.fromtimestamp(now_ns // 10**9, UTC)
     mail["From"] = sender
-    mail["To"] = ", ".join(recipients)
+    # If the server refuses all recipients, the SMTP library notices it only if none of them is repeated.
+    mail["To"] = ", ".join(dict.fromkeys(recipients))
     mail["Subject"] = _subject(notice.text)
     mail["Message-ID"] = f"<{notice_id}@{sender.rpartition('@')[2] or 'logsieve'}>"
     mail["X-Logsieve-Notice"] = notice_id

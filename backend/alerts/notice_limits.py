@@ -51,11 +51,11 @@ class Room:
         the reason."""
         is_mail = kind is ChannelKind.email
         if self.waiting >= MAX_WAITING:
-            return f"{MAX_WAITING:,} of the tenant wait to be sent"
+            return f"{MAX_WAITING:,} notices of the tenant wait to be sent, the largest number allowed"
         if self.hourly >= MAX_HOURLY:
-            return f"a tenant may have {MAX_HOURLY:,} in an hour"
+            return f"the tenant had {MAX_HOURLY:,} notices within an hour, the largest number allowed"
         if is_mail and self.hourly_mails >= MAX_HOURLY_MAILS:
-            return f"a tenant may have {MAX_HOURLY_MAILS:,} by e-mail in an hour"
+            return f"the tenant had {MAX_HOURLY_MAILS:,} notices by e-mail within an hour, the largest number allowed"
         self.waiting += 1
         self.hourly += 1
         self.hourly_mails += is_mail

@@ -66,23 +66,18 @@ def notices_of(
     at_ns: int,
     *,
     is_muted: bool,
-) -> tuple[list[Notice], list[GroupState]]:
-    """Returns the notices of an evaluation, and the groups after it, with `is_notified` set if a notice of their firing
-    was written.
+) -> list[Notice]:
+    """Returns the notices of an evaluation.
 
-    A muted rule causes no notices of firing groups. A group that still fires after the mute gets its notice then. A
-    notice that a group is resolved is written only if a notice of its firing was written.
+    A muted rule causes no notices of firing groups. A firing group whose notice was not written, because of a mute or
+    a limit, gets its notice at a later evaluation. A notice that a group is resolved is written only if a notice of its
+    firing was written.
     """
-    notices, groups = [], []
-    for each in evaluated.groups:
-        tells = each.state is State.firing and not each.is_notified and not is_muted
-        if tells:
-            notices.append(notice_of(rule, NoticeKind.firing, each, each.value, at_ns))
-        groups.append(replace(each, is_notified=each.is_notified or tells))
+    tells = [each for each in evaluated.groups if each.state is State.firing and not each.is_notified and not is_muted]
+    notices = [notice_of(rule, NoticeKind.firing, each, each.value, at_ns) for each in tells]
     values = {event.group: event.value for event in evaluated.events if event.after is State.ok}
     resolved = [each for each in before if each.is_notified and each.group in values]
-    notices += [notice_of(rule, NoticeKind.resolved, each, values[each.group], at_ns) for each in resolved]
-    return notices, groups
+    return notices + [notice_of(rule, NoticeKind.resolved, each, values[each.group], at_ns) for each in resolved]
 
 
 def notice_of(rule: Rule, kind: NoticeKind, group: GroupState, value: float | None, at_ns: int) -> Notice:

@@ -34,7 +34,11 @@ _SELECT_DUE: Final = select_due(AlertNotice, _IS_DUE)
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present attempt."""
+    """A notice that this worker sends. `id` is the same in each attempt.
+
+    `attempts` includes the present attempt. The row gets this number when the attempt ends, because a worker of an
+    earlier release may claim a notice many times and not be able to read it.
+    """
 
     id: str
     tenant_id: int
@@ -45,15 +49,17 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Ids of the notices that were written, and the number of those that were left out, for each reason."""
+    """Ids of the rows that were written, the notices that have at least one of them, and the number of rows that were
+    left out, for each reason. A notice has a row for each channel."""
 
     ids: list[str]
+    written: list[Notice]
     left_out: Counter[str]
 
     @property
     def problem(self) -> str:
         """Text that says how many notices were left out and why; empty if none was."""
-        return "; ".join(f"{number} notices were left out, because {why}" for why, number in self.left_out.items())
+        return "; ".join(f"notices left out: {number}, because {why}" for why, number in self.left_out.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +88,12 @@ async def add_notices(
     ]
     room = await read_room(connection, rule.tenant_id, now_ns) if requested else Room()
     left_out = Counter[str]()
-    rows = []
+    rows, written = [], dict[int, Notice]()
     for number, notice, index, channel in requested:
         if why := room.take(channel.kind):
             left_out[why] += 1
             continue
+        written[number] = notice
         rows.append(
             {
                 "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
@@ -103,7 +110,7 @@ async def add_notices(
         )
     if rows:
         await connection.execute(insert(AlertNotice), rows)
-    return Added([str(row["id"]) for row in rows], left_out)
+    return Added([str(row["id"]) for row in rows], list(written.values()), left_out)
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> list[Outgoing]:
@@ -117,7 +124,7 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> l
             update(AlertNotice)
             # Another worker may have claimed some of them since they were read.
             .where(AlertNotice.id.in_(due), _IS_DUE)
-            .values(due_ns=claimed_until(now_ns), attempts=AlertNotice.attempts + 1)
+            .values(due_ns=claimed_until(now_ns))
             .returning(*columns),
             {NOW.key: now_ns},
         )
@@ -137,7 +144,7 @@ async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
     """Marks a notice as sent, and removes the secrets of its channel and its texts."""
     async with engine.begin() as connection:
-        values = {"state": "sent", "detail": "", **_finished(notice)}
+        values = {"state": "sent", "detail": "", "attempts": notice.attempts, **_finished(notice)}
         await connection.execute(update(AlertNotice).where(AlertNotice.id == notice.id).values(**values))
 
 
@@ -147,11 +154,12 @@ async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns
 
     The next attempt uses the channel of `notice`, which may have fewer recipients than before.
     """
-    pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
-    channel = channels_to_json((notice.channel,))
-    values: dict[str, str | int] = {"detail": detail, "due_ns": now_ns + round(pause * 1e9), "channel": channel}
+    values: dict[str, str | int] = {"detail": detail, "attempts": notice.attempts}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
         values |= {"state": "failed", **_finished(notice)}
+    else:
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
+        values |= {"due_ns": now_ns + round(pause * 1e9), "channel": channels_to_json((notice.channel,))}
     async with engine.begin() as connection:
         await connection.execute(
             update(AlertNotice).where(AlertNotice.id == notice.id, AlertNotice.state == "waiting").values(**values)
@@ -193,4 +201,4 @@ def _finished(notice: Outgoing) -> dict[str, str]:
 
 def _outgoing(row: RowMapping) -> Outgoing:
     channel, notice = channels_from_json(row["channel"])[0], notice_from_json(row["content"])
-    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"])
+    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"] + 1)

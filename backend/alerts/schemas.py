@@ -150,11 +150,12 @@ class AlertStatus(BaseModel):
 
 
 class AlertEventBody(BaseModel):
-    """A change of state of a group, or of the rule itself."""
+    """A change of state of a group or of the rule itself, or the number of notices that were left out."""
 
     at: str
     group: list[str | None] | None = Field(
-        description="Values of the group's fields. Null for a change of the rule itself to or from no_data or error."
+        description="Values of the group's fields. Null for a change of the rule itself to or from no_data or error, "
+        "and for notices that a limit left out; `detail` then says how many and why."
     )
     before: str
     after: str

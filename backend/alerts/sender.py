@@ -28,8 +28,18 @@ TIMEOUT_SECONDS: Final = 10.0
 """Longest time of a request to a webhook, in seconds, from the resolution of the host name to the status of the
 answer."""
 
+STOP_SECONDS: Final = TIMEOUT_SECONDS + 2.0
+"""Longest wait of a stop for the notices that are being sent, in seconds. It is longer than a request to a webhook, and
+shorter than a claim still holds after its last renewal."""
+
 NOTICE_HEADER: Final = "X-Logsieve-Notice"
 """Header with the notice's id, which is the same in each attempt."""
+
+_MAIL_FAULT: Final = (
+    "the e-mail could not be sent because of an error in Logsieve or its SMTP settings: ask the operator; the log of "
+    "the alert worker has the reason under the notice's id"
+)
+"""Reason of a failed attempt after an unexpected error. Only the log has the error's own text, which may name hosts."""
 
 log = structlog.get_logger()
 
@@ -88,7 +98,8 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._notices.cancel()
+        # A channel may get the notice of an attempt that is cancelled, and would get it again from the next worker.
+        await self._notices.finish(STOP_SECONDS)
         await self._session.close()
 
     async def send_due(self, seconds: float = math.inf) -> int:
@@ -146,9 +157,13 @@ class Sender:
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
             return _Failure(detail, is_final)
-        except Exception:  # An error would end the sending of all other notices too.
+        except Exception:
+            # Without a stored failure, the notice would be sent again each time its claim expires.
             self._attempts.add(1, {"outcome": "failed"})
             log.exception("a notice cannot be sent", notice=outgoing.id, attempt=outgoing.attempts)
+            if outgoing.channel.kind is ChannelKind.email:
+                # The operator may correct the SMTP settings before the last attempt.
+                return _Failure(_MAIL_FAULT, False)
             return _Failure("the notice cannot be sent to this channel: correct the channel", True)
         self._attempts.add(1, {"outcome": "sent"})
         return None

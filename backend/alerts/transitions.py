@@ -23,8 +23,8 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupState:
-    """A group that is pending or firing since `since_ns`. `is_notified` is true if a notice of this firing was
-    written."""
+    """A group that is pending or firing since `since_ns`. `is_notified` is true if a notice of this firing was written
+    for at least one channel."""
 
     group: Group
     state: State
@@ -43,7 +43,8 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A change of state of a group. If `group` is None, a change of state of the rule itself."""
+    """A change of state of a group. If `group` is None, a change of state of the rule itself to or from `error` or
+    `no_data`, or the number of notices that a limit left out, in `detail`."""
 
     group: Group | None
     before: State

@@ -10,9 +10,14 @@ from backend.answers.budget import AnswerBudget
 from backend.answers.paced_response import PacedResponse
 from backend.answers.pieces import pieces
 from backend.answers.resources import Resources
+from kit.errors import RateLimited
 
 AT_ONCE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as a whole and not counted."""
+
+TURN_SECONDS: Final = 10.0
+"""Longest wait of an answer, in seconds, until earlier answers of the same tenant are written. A request may use the
+control plane for 30 s, so a longer wait would look like a failure of its database."""
 
 
 async def model_response(model: BaseModel, tenant_id: int, resources: Resources) -> Response:
@@ -29,11 +34,18 @@ async def built_response(build: Callable[[], BaseModel], tenant_id: int, resourc
 
 
 async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, resources: Resources) -> Response:
-    """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises.
+    """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises, and
+    RateLimited if earlier answers of the tenant take longer than TURN_SECONDS to write.
 
     `write` and the iteration over its parts run on a separate thread, so they may make models.
     """
-    text = await resources.writers.run(tenant_id, lambda: pieces(write()))
+    try:
+        text = await resources.writers.run(tenant_id, lambda: pieces(write()), turn_seconds=TURN_SECONDS)
+    except TimeoutError:
+        raise RateLimited(
+            "the tenant requests large answers faster than they can be written: send fewer requests at the same time, "
+            "or request smaller answers"
+        ) from None
     return await json_response(text, tenant_id, resources.answers)
 
 

@@ -95,6 +95,9 @@ def test_parameters_beside_a_body_belong_into_the_body(client: TestClient) -> No
     [
         ('{"query": "a", "limti": 3}', "unknown member `limti`: allowed here are `query`, `start`"),
         ('{"query": ', "the body is not valid JSON: expecting value at character 10"),
+        (b'{"query": "\xff"}', "the body is not valid UTF-8 from byte 11 on: send JSON in UTF-8"),
+        pytest.param("[" * 50_000, "the objects and lists of the body are nested too deeply: send the", id="nested"),
+        pytest.param('{"limit": ' + "1" * 4_301 + "}", "the body has a number of more than 4,300 digits", id="digits"),
         ("[]", "the body is not a JSON object: send a JSON object with `Content-Type: application/json`"),
         ("", "there is no body: send a JSON object"),
         ('{"limit": 5000}', "`limit` is 5000: input should be less than or equal to 1000"),
@@ -102,7 +105,7 @@ def test_parameters_beside_a_body_belong_into_the_body(client: TestClient) -> No
         ('{"query": 5}', "`query` is 5: input should be a valid string"),
     ],
 )
-def test_a_body_says_what_is_wrong(client: TestClient, body: str, detail: str) -> None:
+def test_a_body_says_what_is_wrong(client: TestClient, body: str | bytes, detail: str) -> None:
     refused = client.post("/search", content=body, headers={"Content-Type": "application/json"})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
     assert refused.json()["detail"].startswith(detail)

@@ -18,13 +18,13 @@ class DecodePool:
     last free thread, so that other work need not wait for it."""
 
     def __init__(self, clock: Clock) -> None:
-        self._threads = TenantThreads("decode", clock, TURN_SECONDS)
+        self._threads = TenantThreads("decode", clock)
 
     async def in_thread(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
         """Runs `work` in a thread and returns its result or raises its error. `may_be_slow` says that it may take
         seconds. Raises RateLimited if the tenant's other requests take too long."""
         try:
-            return await self._threads.run(tenant_id, work, may_be_slow=may_be_slow)
+            return await self._threads.run(tenant_id, work, may_be_slow=may_be_slow, turn_seconds=TURN_SECONDS)
         except TimeoutError:
             raise RateLimited(
                 "the tenant's large requests arrive faster than they can be decoded; send smaller or fewer requests"

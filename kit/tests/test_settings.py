@@ -52,6 +52,14 @@ def test_other_trusted_proxies_are_refused(proxies: str) -> None:
         Settings(trusted_proxies=proxies)
 
 
+@pytest.mark.parametrize("sender", ["", "logs", "Logsieve <logs@example.com>", "=?utf-8?q?logs?=@example.com"])
+def test_a_sender_of_mails_that_is_no_address_is_refused(sender: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_SMTP_FROM", sender)
+
+    with pytest.raises(ValueError, match=r"LOGSIEVE_SMTP_FROM is .*: give an e-mail address without a name"):
+        Settings()
+
+
 @pytest.mark.parametrize("name", ["HOME", "COLD_FOLDER", "TLS_CERT_FILE", "KAFKA_CA_FILE", "UI_DIR"])
 def test_an_empty_path_does_not_name_the_working_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"LOGSIEVE_{name}", "")

@@ -153,11 +153,10 @@ def test_an_error_and_a_client_that_disconnects_give_the_thread_back() -> None:
 
 def test_a_turn_that_does_not_come_is_a_timeout() -> None:
     async def test(jobs: Jobs) -> None:
-        jobs.threads = TenantThreads("test", jobs.clock, turn_seconds=0.01)
         first = jobs.start(1)
         await jobs.until_running(1)
         with pytest.raises(TimeoutError):
-            await jobs.threads.run(1, lambda: "second")
+            await jobs.threads.run(1, lambda: "second", turn_seconds=0.01)
         await jobs.end(1, first)
         assert await jobs.threads.run(1, lambda: "third") == "third"
 

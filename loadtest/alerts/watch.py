@@ -117,7 +117,7 @@ async def _read(engine: AsyncEngine, tenants: Sequence[int], clock: Clock) -> Sn
             ).where(AlertRule.tenant_id.in_(tenants))
         )
         rules = rows.all()
-        waiting = await connection.execute(select(AlertNotice.attempts, AlertNotice.due_ns).where(is_waiting))
+        waiting = await connection.execute(select(AlertNotice.created_at_ns, AlertNotice.due_ns).where(is_waiting))
         notices = waiting.all()
     return Snapshot(
         started_ns=started_ns,
@@ -125,8 +125,8 @@ async def _read(engine: AsyncEngine, tenants: Sequence[int], clock: Clock) -> Sn
         rules={id: RuleState(due_ns, at_ns, state == "error") for id, due_ns, at_ns, state, _ in rules},
         claimed_ns=(
             *(until_ns - _CLAIM_NS for *_, until_ns in rules if until_ns),
-            # A claim counts as an attempt, and the notice is due again when it expires.
-            *(due_ns - _CLAIM_NS for attempts, due_ns in notices if attempts),
+            # A notice is due when it is created. A claim moves its due time to the end of the claim.
+            *(due_ns - _CLAIM_NS for created_at_ns, due_ns in notices if due_ns > created_at_ns),
         ),
         waiting=len(notices),
     )

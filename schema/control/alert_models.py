@@ -53,7 +53,7 @@ class AlertGroup(Base):
     """A group of a rule's query that is pending or firing since `since_ns`.
 
     `group` is a JSON array of the values of the query's fields, `group_key` the SHA-256 of its text. `is_notified` is
-    true if a notice of the present firing was written.
+    true if a notice of the present firing was written for at least one channel.
     """
 
     __tablename__ = "alert_group"
@@ -70,7 +70,7 @@ class AlertGroup(Base):
 
 class AlertEvent(Base):
     """A change of state of a group. If `group` is the JSON `null`, a change of the rule itself to or from `error` or
-    `no_data`."""
+    `no_data`, or the number of notices that a limit left out, in `detail`."""
 
     __tablename__ = "alert_event"
     __table_args__ = (Index("ix_alert_event_rule_id", "rule_id", "id"), {"sqlite_autoincrement": True})

@@ -20,7 +20,7 @@ def set_retention(
     from stack.cli.control import call_tenants
 
     call_tenants(Settings(), lambda service: service.set_retention(name, days))
-    output().print(f"tenant {name}: {days} days for logs that arrive in 10 s or later", highlight=False)
+    output().print(f"tenant {name}: {days} days for logs that arrive in 15 s or later", highlight=False)
 
 
 def set_body_size(

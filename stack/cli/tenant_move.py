@@ -27,6 +27,6 @@ def move_tenant(
         raise typer.BadParameter("nothing to move: give --cohort, --lane or both")
     moved = call_tenants(Settings(), lambda service: service.move(name, cohort, lane))
     output().print(
-        f"tenant {name}: cohort {moved.cohort} on lane {moved.lane} for logs that arrive in 10 s or later",
+        f"tenant {name}: cohort {moved.cohort} on lane {moved.lane} for logs that arrive in 15 s or later",
         highlight=False,
     )

@@ -36,7 +36,7 @@ def keys(stack: Stack, start_ns: int) -> TenantKeys:
     moved = stack.logsieve("tenant", "move", keys.tenant, "--lane", "3")
     assert (moved.returncode, moved.stdout) == (
         0,
-        f"tenant {keys.tenant}: cohort r30 on lane 3 for logs that arrive in 10 s or later\n",
+        f"tenant {keys.tenant}: cohort r30 on lane 3 for logs that arrive in 15 s or later\n",
     )
     eventually(lambda: arrives_on(stack, keys, 3), "receivers send to the new lane")
     send(stack, keys, "later", start_ns + 10**9)

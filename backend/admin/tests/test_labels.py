@@ -4,11 +4,13 @@ from pathlib import Path
 
 from backend.admin.tests.test_endpoints import Admin, run
 
+KEYS = "/tenants/acme/keys"
+
 
 def test_the_label_of_a_key_is_changed_and_nothing_else(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "label": "laptop"}
-        made = (await admin.send("acme", "POST", "/tenants/acme/keys", requested)).json()
+        made = (await admin.send("acme", "POST", KEYS, requested)).json()
         path = f"/tenants/acme/keys/{made['id']}"
         before = await listed(admin, made["id"])
         changed = await admin.send("acme", "PATCH", path, {"label": "checkout"})
@@ -31,9 +33,19 @@ def test_the_label_of_a_key_is_changed_and_nothing_else(control_home: Path) -> N
 def test_a_label_that_cannot_be_kept_and_a_key_of_another_tenant_are_refused(control_home: Path) -> None:
     async def use(admin: Admin) -> None:
         requested = {"purpose": "query", "label": "laptop"}
-        made = (await admin.send("acme", "POST", "/tenants/acme/keys", requested)).json()
+        made = (await admin.send("acme", "POST", KEYS, requested)).json()
         path = f"/tenants/acme/keys/{made['id']}"
-        for wrong in ({"label": "x" * 101}, {"label": "a\0b"}, {"label": None}, {}, {"label": "a", "purpose": "admin"}):
+        long = "x" * 101
+        for method, of, label in (
+            ("PATCH", path, {"label": long}),
+            ("POST", KEYS, {"purpose": "query", "label": long}),
+        ):
+            refused = await admin.send("acme", method, of, label)
+            assert (refused.status_code, refused.json()["detail"]) == (
+                400,
+                "the label has 101 characters: give at most 100",
+            )
+        for wrong in ({"label": "a\0b"}, {"label": None}, {}, {"label": "a", "purpose": "admin"}):
             assert await admin.status("acme", "PATCH", path, wrong) == 400, wrong
         assert await admin.status("other", "PATCH", path, {"label": "mine"}) == 404
         assert await admin.status("other", "PATCH", path.replace("acme", "other"), {"label": "mine"}) == 404

@@ -12,6 +12,12 @@ def test_a_host_that_no_name_server_can_have_is_refused(host: str) -> None:
         check_channel(Channel(ChannelKind.webhook, f"https://{host}/hook"), has_mail=False)
 
 
+@pytest.mark.parametrize("host", ["[v1.x:y.evil.example]", r"a\b", "a%2eb", "a,b"])
+def test_a_host_with_characters_that_no_name_has_is_refused(host: str) -> None:
+    with pytest.raises(InvalidRequest, match=r"channels\.url"):
+        check_channel(Channel(ChannelKind.webhook, f"https://{host}/hook"), has_mail=False)
+
+
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "127.0.0.1.", "0177.0.0.1"])
 def test_a_number_that_is_no_whole_address_is_refused(host: str) -> None:
     with pytest.raises(InvalidRequest, match=r"channels\.url"):
@@ -19,7 +25,7 @@ def test_a_number_that_is_no_whole_address_is_refused(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["example.com", "example.com.", "localhost", "10.0.0.1", "[::1]:8080", "1.example", "host-1"]
+    "host", ["example.com", "example.com.", "localhost", "10.0.0.1", "[::1]:8080", "1.example", "host-1", "a_b.example"]
 )
 def test_other_hosts_are_accepted(host: str) -> None:
     check_channel(Channel(ChannelKind.webhook, f"https://{host}/hook"), has_mail=False)

@@ -180,3 +180,27 @@ def test_work_is_cancelled_with_its_worker() -> None:
         assert work.running == {}
 
     asyncio.run(body())
+
+
+def test_a_stop_waits_for_work_only_for_some_time() -> None:
+    async def body() -> None:
+        work = pieces("a1", "b1")
+        claimed = ClaimedWork(work.claim, work.run, 2)
+        task = asyncio.create_task(claimed.run())
+        await work.until_running("a1", "b1")
+        task.cancel()
+        ending = asyncio.create_task(claimed.finish(PATIENCE_SECONDS))
+        await asyncio.sleep(0)
+        for each in list(work.running.values()):
+            assert not each.cancelled()
+            each.set_result(None)
+        await asyncio.wait_for(ending, PATIENCE_SECONDS)
+
+        work.due.append(Piece("a2", 1))
+        task = asyncio.create_task(claimed.run())
+        await work.until_running("a2")
+        task.cancel()
+        await asyncio.wait_for(claimed.finish(0), PATIENCE_SECONDS)
+        assert work.running == {}
+
+    asyncio.run(body())

@@ -122,7 +122,7 @@ def test_notices_of_the_future_do_not_count_for_the_hour_and_go_with_their_rule(
 
         await while_ahead(world, send)
         await while_ahead(world, send, APART_SECONDS)
-        with pytest.raises(RateLimited, match="in an hour"):
+        with pytest.raises(RateLimited, match="within an hour"):
             await send()
         await world.service.delete(world.acme, rule.id, None)
         world.clock.advance(HOUR_NS / 1e9 + APART_SECONDS)

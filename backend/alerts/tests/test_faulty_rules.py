@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -16,10 +16,12 @@ from backend.alerts.claims import Claimed, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
+from backend.alerts.outbox import FIRST_PAUSE_SECONDS, MAX_ATTEMPTS
 from backend.alerts.repository import Rule
 from backend.alerts.sender import Sender
 from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver
+from backend.alerts.tests.sending import with_test_notice
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Group, Observed, Result, State
 from backend.answers.resources import Resources
@@ -181,6 +183,29 @@ def test_a_stored_notice_that_cannot_be_read_holds_up_no_other(tmp_path: Path, c
             async with Sender(world.settings, world.engine, world.clock) as sender:
                 assert await sender.send_due() == 1
         assert len(receiver.requests) == 1
+
+    run(tmp_path, control_url, use, alerts_webhook_networks="127.0.0.0/8")
+
+
+def test_a_claim_of_a_notice_that_cannot_be_read_is_no_attempt(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.statuses = [500]
+        async with receiver.running(), Sender(world.settings, world.engine, world.clock) as sender:
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            async with world.engine.begin() as connection:
+                known = await connection.scalar(select(AlertNotice.content))
+                await connection.execute(update(AlertNotice).values(content="{}"))
+            for _ in range(MAX_ATTEMPTS + 1):
+                assert await sender.send_due() == 0
+                world.clock.advance(CLAIM_SECONDS)
+            async with world.engine.begin() as connection:
+                await connection.execute(update(AlertNotice).values(content=known))
+            assert await sender.send_due() == 1
+            assert [(each.state, each.attempts) for each in await read()] == [("waiting", 1)]
+            world.clock.advance(FIRST_PAUSE_SECONDS)
+            assert await sender.send_due() == 1
+        assert [(each.state, each.attempts) for each in await read()] == [("sent", 2)]
 
     run(tmp_path, control_url, use, alerts_webhook_networks="127.0.0.0/8")
 

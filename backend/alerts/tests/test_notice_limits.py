@@ -1,5 +1,6 @@
 """Tests how many notices a tenant may have, on both databases: waiting, within an hour, and kept."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,12 @@ async def left_out(world: World, rule: Rule) -> list[str]:
     return [each.event.detail for each in events if each.event.group is None and each.event.detail]
 
 
+async def kinds(world: World, rule: Rule) -> Counter[str]:
+    """Returns the number of notices of each kind in the rule's history."""
+    _, notices = await world.service.history(world.acme.tenant.id, rule.id)
+    return Counter(each.kind for each in notices)
+
+
 def test_no_more_notices_wait_than_a_tenant_may_have_and_the_history_says_so(
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,9 +55,11 @@ def test_no_more_notices_wait_than_a_tenant_may_have_and_the_history_says_so(
         rule = await world.service.create(world.acme, content())
         await world.minute(FIVE)
         assert len(await stored(world)) == 3
-        with pytest.raises(RateLimited, match="1 notices were left out, because 3 of the tenant wait to be sent"):
+        with pytest.raises(RateLimited, match="notices left out: 1, because 3 notices of the tenant wait to be sent"):
             await world.service.test(world.acme, rule.id)
-        assert await left_out(world, rule) == ["2 notices were left out, because 3 of the tenant wait to be sent"]
+        assert await left_out(world, rule) == [
+            "notices left out: 2, because 3 notices of the tenant wait to be sent, the largest number allowed"
+        ]
 
     run(tmp_path, control_url, use)
 
@@ -59,24 +68,60 @@ def test_a_tenant_has_no_more_notices_in_an_hour_than_allowed_and_the_history_sa
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"{LIMITS}.MAX_HOURLY", 3)
+    hourly = "because the tenant had 3 notices within an hour, the largest number allowed"
 
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         await world.minute(FIVE)
         await send_all(world)
         assert len(await stored(world)) == 3
-        assert await left_out(world, rule) == ["2 notices were left out, because a tenant may have 3 in an hour"]
-        with pytest.raises(RateLimited, match="a tenant may have 3 in an hour"):
+        assert await left_out(world, rule) == [f"notices left out: 2, {hourly}"]
+        with pytest.raises(RateLimited, match=hourly):
             await world.service.test(world.acme, rule.id)
         other = await world.service.create(world.other, content())
         await world.service.test(world.other, other.id)
 
         changed = await world.service.change(world.acme, rule.id, content(), 1, keeps_channels=True)
-        assert (await left_out(world, changed))[0] == "5 notices were left out, because a tenant may have 3 in an hour"
+        assert (await left_out(world, changed))[0] == f"notices left out: 3, {hourly}"
         assert len(await stored(world)) == 4
 
         world.clock.advance(HOUR_SECONDS)
         await world.service.test(world.acme, rule.id)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_firing_group_whose_notice_was_left_out_gets_it_when_there_is_room(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_WAITING", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        for _ in range(3):
+            await world.minute(FIVE)
+        assert await kinds(world, rule) == {"firing": 3}
+        assert len(await left_out(world, rule)) == 1, "the history says it once"
+        await send_all(world)
+        for _ in range(2):
+            await world.minute(FIVE)
+        assert await kinds(world, rule) == {"firing": 5}
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_group_whose_firing_was_not_notified_causes_no_notice_that_it_is_resolved(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_WAITING", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(FIVE)
+        await send_all(world)
+        await world.minute({})
+        assert await kinds(world, rule) == {"firing": 3, "resolved": 3}
+        assert len(await left_out(world, rule)) == 1
 
     run(tmp_path, control_url, use)
 
@@ -92,10 +137,10 @@ def test_notices_of_deleted_rules_count_for_an_hour_and_are_removed_then(
         await send_all(world)
         await world.service.delete(world.acme, rule.id, None)
         again = await world.service.create(world.acme, content())
-        with pytest.raises(RateLimited, match="in an hour"):
+        with pytest.raises(RateLimited, match="within an hour"):
             await world.service.test(world.acme, again.id)
         await remove_old(world.engine, world.clock.now_ns())
-        with pytest.raises(RateLimited, match="in an hour"):
+        with pytest.raises(RateLimited, match="within an hour"):
             await world.service.test(world.acme, again.id)
 
         world.clock.advance(HOUR_SECONDS)
@@ -126,11 +171,11 @@ def test_a_tenant_has_fewer_mails_in_an_hour_than_other_notices(
         await world.service.test(world.acme, rule.id)
         await send_all(world)
         await world.service.test(world.acme, rule.id)
-        with pytest.raises(RateLimited, match="a tenant may have 2 by e-mail in an hour"):
+        with pytest.raises(RateLimited, match="the tenant had 2 notices by e-mail within an hour"):
             await world.service.test(world.acme, rule.id)
         await world.minute(FIVE)
         assert await left_out(world, rule) == [
-            "5 notices were left out, because a tenant may have 2 by e-mail in an hour"
+            "notices left out: 5, because the tenant had 2 notices by e-mail within an hour, the largest number allowed"
         ]
         channels = [channel for _, channel in await stored(world)]
         assert sum(channel == "email" or channel.startswith('[{"kind":"email"') for channel in channels) == 2

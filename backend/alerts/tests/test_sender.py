@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.alerts.addresses import may_reach
+from backend.alerts.addresses import AddressRefused, check_address, may_reach
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
 from backend.alerts.outbox import MAX_ATTEMPTS, claim_notices
@@ -93,6 +93,25 @@ def test_a_slow_receiver_gets_a_notice_once_while_its_sender_lives(
                 await slow.renew()
             receiver.answers.set()
             assert await sending == 1
+        (notice,) = await read()
+        assert (notice.state, notice.attempts, len(receiver.requests)) == ("sent", 1, 1)
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_a_stop_waits_for_the_notices_that_are_being_sent(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.answers.clear()
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            async with Sender(world.settings, world.engine, world.clock) as stopped:
+                sending = asyncio.create_task(stopped.send_due())
+                await receiver.asked.wait()
+                sending.cancel()
+                asyncio.get_running_loop().call_soon(receiver.answers.set)
+            world.clock.advance(CLAIM_SECONDS)
+            assert await send(world) == 0
         (notice,) = await read()
         assert (notice.state, notice.attempts, len(receiver.requests)) == ("sent", 1, 1)
 
@@ -201,6 +220,12 @@ def test_secrets_are_neither_shown_nor_kept_after_sending(control_home: Path) ->
 )
 def test_a_long_url_is_shown_by_its_host_and_last_characters(url: str, shown: str) -> None:
     assert Channel(ChannelKind.slack, url).shown == shown
+
+
+@pytest.mark.parametrize("host", ["v1.x:y.evil.example", "127.0.0.1:80"])
+def test_a_host_that_the_client_mistakes_for_an_address_is_refused(host: str) -> None:
+    with pytest.raises(AddressRefused, match="neither a name nor an IP address"):
+        check_address(host, NO_NETWORKS)
 
 
 def test_a_channel_that_cannot_be_used_fails_finally_and_delays_no_other(tmp_path: Path, control_url: str) -> None:

@@ -133,6 +133,21 @@ def test_the_attempts_end_when_all_recipients_that_are_left_are_refused_permanen
         run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)
 
 
+def test_a_repeated_recipient_that_is_refused_permanently_ends_the_attempts(control_home: Path) -> None:
+    mailbox = Mailbox({"gone@example.org": [550] * 9})
+    with mail_server(mailbox) as port:
+
+        async def use(world: World) -> None:
+            channel = Channel(ChannelKind.email, recipients=("gone@example.org", "gone@example.org"))
+            read = await with_test_notice(world, channel)
+            await send(world)
+            (notice,) = await read()
+            assert (notice.state, notice.detail) == ("failed", "the SMTP server refused gone@example.org (550)")
+            assert mailbox.received == []
+
+        run(control_home, None, use, smtp_port=port, **WITHOUT_TLS)
+
+
 def test_nobody_counts_as_reached_if_the_server_ended_the_session_before_the_mail(control_home: Path) -> None:
     mailbox = Mailbox({"second@example.org": [421]})
     with mail_server(mailbox) as port:
@@ -162,6 +177,18 @@ def test_the_history_says_that_the_worker_has_no_mail_server(control_home: Path)
         assert "LOGSIEVE_SMTP_HOST" in notice.detail
 
     run(control_home, None, use, smtp_host="127.0.0.1")
+
+
+def test_an_unexpected_error_of_the_mail_library_is_no_fault_of_the_channel(control_home: Path) -> None:
+    async def use(world: World) -> None:
+        read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+        await send(world)
+        (notice,) = await read()
+        assert notice.state == "waiting"
+        assert notice.detail.startswith("the e-mail could not be sent because of an error in Logsieve or its SMTP")
+
+    # Python cannot encode such a name of a host.
+    run(control_home, None, use, **WITHOUT_TLS | {"smtp_host": "a" * 64})
 
 
 def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(control_home: Path) -> None:

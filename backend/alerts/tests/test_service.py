@@ -19,6 +19,7 @@ ABSENT = Condition("count()", Comparison.no_data, None)
     [
         ({"name": " x"}, "name"),
         ({"query": "error"}, "stats"),
+        ({"query": "x" * 10_001}, "8,192"),
         ({"query": "| stats count() by time(5m)"}, "time"),
         ({"query": "| stats count() by a | limit 101"}, "limit"),
         ({"query": "| stats p95(ms)"}, "condition.column"),

@@ -1,6 +1,7 @@
 """Tests that answers with texts of any length count until the client has read them."""
 
 import asyncio
+import threading
 
 import pytest
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from kit.clock import SystemClock
 from kit.errors import RateLimited
 
 TENANT = 1
+PATIENCE_SECONDS = 30
 
 
 class Values(BaseModel):
@@ -57,3 +59,21 @@ def test_a_small_answer_is_sent_at_once() -> None:
         return bytes(response.body)
 
     assert asyncio.run(use()) == b'{"values":["a"]}'
+
+
+def test_an_answer_does_not_wait_without_end_for_earlier_answers_of_its_tenant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backend.answers.response.TURN_SECONDS", 0.01)
+    small = Values(values=["a"])
+
+    async def use() -> None:
+        resources, may_end = resources_with(AT_ONCE_BYTES, SystemClock()), threading.Event()
+        earlier = asyncio.create_task(resources.writers.run(TENANT, lambda: may_end.wait(PATIENCE_SECONDS)))
+        await asyncio.sleep(0)  # The earlier answer takes the turn of the tenant.
+        with pytest.raises(RateLimited, match="faster than they can be written"):
+            await asyncio.wait_for(model_response(small, TENANT, resources), PATIENCE_SECONDS)
+        await model_response(small, TENANT + 1, resources)
+        may_end.set()
+        await earlier
+        await model_response(small, TENANT, resources)
+
+    asyncio.run(use())

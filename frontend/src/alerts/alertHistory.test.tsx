@@ -18,7 +18,10 @@ it("lists two changes of a rule at the same time", async () => {
     after: "firing",
     value: null,
   };
-  const details = ["", "2 notices were left out, because 1,000 of the tenant wait to be sent"];
+  const details = [
+    "",
+    "notices left out: 2, because 1,000 notices of the tenant wait to be sent, the largest number allowed",
+  ];
   const api = installFakeApi();
   api.on(/alerts\/\w+$/, () => ({ body: { alert: rule, groups: [] } }));
   api.on(/history$/, () => ({

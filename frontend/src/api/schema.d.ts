@@ -868,12 +868,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last, for records that arrive 10 s after the change or later.
+             * @description Lane that was set last, for records that arrive 15 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
+             * @description Cohort that was set last, for records that arrive 15 s after the change or later.
              */
             cohort: string;
             /**
@@ -883,7 +883,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It takes effect 10 s after the change.
+             * @description Retention that was set last, for records that arrive 15 s after the change or later.
              */
             retention_days: number;
             /** Body Max Bytes */
@@ -1079,14 +1079,14 @@ export interface components {
         };
         /**
          * AlertEventBody
-         * @description A change of state of a group, or of the rule itself.
+         * @description A change of state of a group or of the rule itself, or the number of notices that were left out.
          */
         AlertEventBody: {
             /** At */
             at: string;
             /**
              * Group
-             * @description Values of the group's fields. Null for a change of the rule itself to or from no_data or error.
+             * @description Values of the group's fields. Null for a change of the rule itself to or from no_data or error, and for notices that a limit left out; `detail` then says how many and why.
              */
             group: (string | null)[] | null;
             /** Before */
@@ -1372,12 +1372,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last, for records that arrive 10 s after the change or later.
+             * @description Lane that was set last, for records that arrive 15 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
+             * @description Cohort that was set last, for records that arrive 15 s after the change or later.
              */
             cohort: string;
             /**
@@ -1387,7 +1387,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It takes effect 10 s after the change.
+             * @description Retention that was set last, for records that arrive 15 s after the change or later.
              */
             retention_days: number;
             /** Body Max Bytes */
@@ -2021,7 +2021,7 @@ export interface components {
         KeyPatch: {
             /**
              * Label
-             * @description New label. An empty one removes the label.
+             * @description New label, at most 100 characters. An empty one removes the label.
              */
             label: string;
         };
@@ -2030,7 +2030,7 @@ export interface components {
             purpose: components["schemas"]["Purpose"];
             /**
              * Label
-             * @description Free text that lists of keys show.
+             * @description Free text that lists of keys show, at most 100 characters.
              * @default
              */
             label: string;

@@ -18,7 +18,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "retention_days",
     label: "Retention in days",
-    hint: "Records that arrive at least 10 s after the change are kept for this long. Stored records keep theirs. In a cohort of its own, a tenant keeps all records for the longest retention that it ever had.",
+    hint: "Records that arrive at least 15 s after the change are kept for this long. Stored records keep theirs. In a cohort of its own, a tenant keeps all records for the longest retention that it ever had.",
     unit: "count",
     isOptional: false,
   },
