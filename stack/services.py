@@ -31,7 +31,7 @@ CLICKHOUSE: Final = "clickhouse"
 
 LONGEST_GRACE_SECONDS: Final = 30.0
 """Longest time, in seconds, that any service may take to stop after SIGTERM. ClickHouse and Kafka may take it, and also
-receivers, loaders and the API, which finish what they have begun."""
+receivers, loaders, the API and alert workers, which finish what they have begun."""
 
 
 def _nothing() -> None:
@@ -230,7 +230,7 @@ def _alerts(settings: Settings) -> Service:
         needs=("tenants",),
         ports=(PortNeed(settings.bind_host, port, "alerts", "its operations routes", "LOGSIEVE_ALERTS_PORT"),),
         # It waits up to 12 s for notices that are being sent (`backend/alerts/sender.py`), then sends its own lines.
-        grace_seconds=30.0,
+        grace_seconds=LONGEST_GRACE_SECONDS,
     )
 
 
