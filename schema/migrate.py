@@ -66,12 +66,13 @@ def migrate(settings: Settings, report: Report) -> None:
         for replica in settings.each_replica:
             migrate_clickhouse(replica, lanes, report, lease.require_held)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
-        # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
+        if settings.clickhouse_url is not None:
+            for replica in settings.each_replica:
+                _make_query_user(replica)
+            report(f"ClickHouse user {settings.clickhouse_query_user} may search")
+        # New tenants get a new lane as soon as it is added, so its tables must exist on all servers, and searches must
+        # be allowed to read them.
         asyncio.run(migrate_control(settings, report))
-    if settings.clickhouse_url is not None:
-        for replica in settings.each_replica:
-            _make_query_user(replica)
-        report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} exist")
     if settings.topology.replicas > 1:
