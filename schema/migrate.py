@@ -139,11 +139,13 @@ async def migrate_control(
         # As in every change, this statement comes before all others. Otherwise, concurrent changes could deadlock.
         connection.execute(COUNT_CHANGE)
         known = set(connection.scalars(select(Lane.number)))
-        if len(known) > settings.readable_lanes:
+        # Lanes are numbered from 0. A restored control plane may lack some of them.
+        needed = max(known, default=-1) + 1
+        if needed > settings.readable_lanes:
             # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.
             raise Conflict(
-                f"there are {len(known)} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
-                f" not removed; set LOGSIEVE_MAX_LANES to {len(known)} or more"
+                f"there are {needed} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
+                f" not removed; set LOGSIEVE_MAX_LANES to {needed} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing and add_lanes:
