@@ -2,26 +2,55 @@
 
 import asyncio
 
+from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import new_holder, release_lease
+from schema.control.held_lease import EXTEND_SECONDS
+from schema.control.lease import extend_lease, new_holder, release_lease
 
 
 class LeasedLoop(Repeating):
-    """Loop that has a name for its lease and for this holder of it. Releases the lease at its end, so that another
-    loader can continue immediately. Its runs take the lease."""
+    """Loop that has a name for its lease and for this holder of it. Its runs take the lease.
 
-    def __init__(self, settings: Settings, name: str, seconds: float, lease: str) -> None:
+    Keeps the lease between runs and in long runs, until a run fails or releases it. Releases it at its end, so that
+    another loader can continue immediately.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock, name: str, seconds: float, lease: str) -> None:
         super().__init__(name, seconds)
         self._settings = settings
+        self._clock = clock
         self._lease = lease
         self._holder = new_holder()
+        self._extension = _Extension(settings, clock, f"{name}-lease", (lease, self._holder))
+
+    def run(self) -> None:
+        self._extension.start()
+        super().run()
 
     def ended(self) -> None:
         """Releases the lease if this loader has it."""
+        self._extension.stop()
         asyncio.run(self._release())
 
     async def _release(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
             await release_lease(engine, self._lease, self._holder)
+
+
+class _Extension(Repeating):
+    """Extends a lease of a holder while the holder has it."""
+
+    def __init__(self, settings: Settings, clock: Clock, name: str, lease_and_holder: tuple[str, str]) -> None:
+        super().__init__(name, EXTEND_SECONDS)
+        self._settings = settings
+        self._clock = clock
+        self._lease, self._holder = lease_and_holder
+
+    def run_once(self) -> None:
+        asyncio.run(self._extend())
+
+    async def _extend(self) -> None:
+        async with opened(self._settings.control_plane_url) as engine:
+            await extend_lease(engine, self._lease, self._holder, self._clock.now_ns())

@@ -63,7 +63,8 @@ class PackedRecord(NamedTuple):
     id: int
     body: str
     record_json: str
-    """Two lines: the members of the API's JSON before the body, and those after it.
+    """JSON of the record's other members, ready for the API's answer: the first line has the members before `body`, the
+    second the members after it.
 
     Empty if the body is small, if the other fields are large, or if the record was stored before migration 0008.
     """

@@ -43,8 +43,8 @@ class Origin:
 
     @property
     def key(self) -> bytes:
-        """Returns the origin in the form that headers contain. Without a leader epoch, it is that of earlier
-        releases."""
+        """Returns the origin as headers contain it: `topic/partition/offset`, followed by `:epoch` if the leader epoch
+        is known. Earlier releases wrote it without the epoch."""
         epoch = "" if self.leader_epoch == UNKNOWN_EPOCH else f":{self.leader_epoch}"
         return f"{self.topic_id}/{self.partition}/{self.offset}{epoch}".encode()
 

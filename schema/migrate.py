@@ -66,12 +66,13 @@ def migrate(settings: Settings, report: Report) -> None:
         for replica in settings.each_replica:
             migrate_clickhouse(replica, lanes, report, lease.require_held)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
-        # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
+        if settings.clickhouse_url is not None:
+            for replica in settings.each_replica:
+                _make_query_user(replica)
+            report(f"ClickHouse user {settings.clickhouse_query_user} may search")
+        # New tenants get a new lane as soon as it is added, so its tables must exist on all servers, and searches must
+        # be allowed to read them.
         asyncio.run(migrate_control(settings, report))
-    if settings.clickhouse_url is not None:
-        for replica in settings.each_replica:
-            _make_query_user(replica)
-        report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} exist")
     if settings.topology.replicas > 1:
@@ -138,11 +139,13 @@ async def migrate_control(
         # As in every change, this statement comes before all others. Otherwise, concurrent changes could deadlock.
         connection.execute(COUNT_CHANGE)
         known = set(connection.scalars(select(Lane.number)))
-        if len(known) > settings.readable_lanes:
+        # Lanes are numbered from 0. A restored control plane may lack some of them.
+        needed = max(known, default=-1) + 1
+        if needed > settings.readable_lanes:
             # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.
             raise Conflict(
-                f"there are {len(known)} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
-                f" not removed; set LOGSIEVE_MAX_LANES to {len(known)} or more"
+                f"there are {needed} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
+                f" not removed; set LOGSIEVE_MAX_LANES to {needed} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing and add_lanes:

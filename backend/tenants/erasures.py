@@ -42,8 +42,8 @@ class ErasureService:
     async def erase_all_again(self, largest_id: int) -> None:
         """Requests that loaders repeat all erasures of the stores, for use after a backup was restored.
 
-        `largest_id` is the largest tenant id in the stores. New tenants get larger ids, so that none gets the logs of a
-        tenant that the backup does not have.
+        `largest_id` is the largest tenant id in the stores. New tenants get much larger ids, so that none gets the logs
+        of a tenant that the backup does not have, also if this tenant was erased and only Kafka still has its messages.
         """
         async with self._engine.begin() as connection:
             await give_larger_ids(connection, largest_id)

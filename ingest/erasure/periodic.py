@@ -16,7 +16,8 @@ class Erasing(LeasedLoop):
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        super().__init__(settings, "erasure", settings.erasure_interval_seconds, lease_name(settings.consumer_group))
+        lease = lease_name(settings.consumer_group)
+        super().__init__(settings, clock, "erasure", settings.erasure_interval_seconds, lease)
         self._owner = Owner(settings, clock, self._holder)
 
     def run_once(self) -> None:

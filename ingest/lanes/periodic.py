@@ -3,22 +3,22 @@
 import asyncio
 
 from ingest.lanes.owner import LaneOwner
+from ingest.leased_loop import LeasedLoop
 from kit.clock import Clock
-from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LANES, leased, new_holder, release_lease
+from schema.control.lease import LANES, leased, release_lease
 
 
-class Lanes(Repeating):
-    """Moves tenants from full lanes while this loader has the lease. A failed run is logged, and releases the
-    lease. Loading never waits for a run."""
+class Lanes(LeasedLoop):
+    """Moves tenants from full lanes while this loader has the lease. A failed run is logged. Loading never waits for a
+    run.
+
+    Each run releases the lease at its end, because `logsieve migrate` waits for it.
+    """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        super().__init__("lanes", settings.lane_interval_seconds)
-        self._settings = settings
-        self._clock = clock
-        self._holder = new_holder()
+        super().__init__(settings, clock, "lanes", settings.lane_interval_seconds, LANES)
         self._owner = LaneOwner(settings, clock, self._holder)
 
     def run_once(self) -> None:
@@ -26,11 +26,10 @@ class Lanes(Repeating):
             asyncio.run(self._relieve())
 
     async def _relieve(self) -> None:
-        now_ns = self._clock.now_ns()
         async with (
             opened(self._settings.control_plane_url) as engine,
-            leased(engine, LANES, self._holder, now_ns) as has_lease,
+            leased(engine, self._lease, self._holder, self._clock.now_ns()) as has_lease,
         ):
             if has_lease:
                 await self._owner.run_once(engine)
-                await release_lease(engine, LANES, self._holder)
+                await release_lease(engine, self._lease, self._holder)

@@ -129,8 +129,11 @@ class _Loads:
         return None if too_full else least
 
     def add_lane(self) -> int:
-        self.lanes.append(self.lanes[-1] + 1)
-        return self.lanes[-1]
+        """Adds the lane with the smallest free number, and returns the number. A restored control plane may have gaps
+        between its lanes, and the search user may read only lanes with numbers below the largest number of lanes."""
+        added = min(set(range(len(self.lanes) + 1)).difference(self.lanes))
+        self.lanes.append(added)
+        return added
 
     def move(self, group: Group, target: int) -> None:
         self._cohorts[group.lane].remove(group.cohort)

@@ -31,7 +31,7 @@ LEASE_NAME = "storage"
 @dataclass(frozen=True, slots=True)
 class _Measurement:
     """Servers that can be planned, the current UTC day since the Unix epoch by the slowest clock, and the error of a
-    shard of which no replica answers."""
+    server that makes a report incomplete."""
 
     servers: list[Measured]
     today: int
@@ -52,9 +52,10 @@ class StorageOwner:
     async def run_once(self, engine: AsyncEngine) -> StorageReport:
         """Stores the days that tenants keep, then the report. Returns the report.
 
-        A replica that does not answer is left out. If no replica of a shard answers, stores the days that the other
-        shards let tenants keep, and no report. Then raises the error of the shard: Unavailable, or Conflict if clocks
-        differ. Raises SQLAlchemyError while the control plane is unreachable.
+        A server that does not answer is left out, and so are all servers on its machine. If one of those answers, or if
+        no replica of a shard answers, stores the days that the remaining servers let tenants keep, and no report. Then
+        raises the error of the server: Unavailable, or Conflict if clocks differ. Raises SQLAlchemyError while the
+        control plane is unreachable.
         """
         async with engine.connect() as connection:
             tenants = await read_kept_tenants(connection)
@@ -70,7 +71,7 @@ class StorageOwner:
                     await keep_from(change, tenant_id, tenants[tenant_id], day)
         _show_losses(decision.kept_from)
         if measured.failure is not None:
-            # A report would lack the bytes on this shard.
+            # A report would lack bytes of a shard, or a volume.
             raise measured.failure
         async with engine.begin() as connection:
             await save_report(connection, decision.report)
@@ -84,29 +85,31 @@ class StorageOwner:
     def _measure(self, erasing: Sequence[frozenset[int]]) -> "_Measurement":
         """Measures all servers. `erasing` has the tenants that are being erased from each replica of the store.
 
-        Raises the error of a shard of which no replica answers if no other server can be planned.
+        Raises the first error of a server if no server can be planned.
         """
         servers: list[Measured] = []
         days: list[int] = []
-        failures: dict[int, LogsieveError] = {}
+        failures: dict[Place, LogsieveError] = {}
         topology = self._settings.topology
         for place in topology.places:
             try:
                 server, day = self._measure_server(place, erasing[place.replica])
             except LogsieveError as error:
-                failures[place.shard] = error
+                failures[place] = error
                 log.warning("disk of a server not examined", shard=place.shard, error=error.detail)
             else:
                 servers.append(server)
                 days.append(day)
-        absent = failures.keys() - {each.shard for each in servers}
-        failure = failures[min(absent)] if absent else None
         # On a volume that servers share, the logs of a server that does not answer would count as other files, and
         # tenants would lose days for them.
-        hosts = {urlsplit(topology.url(place)).hostname for place in topology.places if place.shard in absent}
+        hosts = {urlsplit(topology.url(place)).hostname for place in failures}
         planned = [each for each in servers if urlsplit(each.url).hostname not in hosts]
-        if failure is not None and not planned:
-            raise failure
+        first = next(iter(failures.values()), None)
+        if first is not None and not planned:
+            raise first
+        answering = {each.shard for each in servers}
+        of_absent = [error for place, error in failures.items() if place.shard not in answering]
+        failure = first if len(planned) < len(servers) else next(iter(of_absent), None)
         return _Measurement(planned, min(days), failure)
 
     def _measure_server(self, place: Place, erasing: frozenset[int]) -> tuple[Measured, int]:

@@ -1,13 +1,15 @@
 """Counts the rows of each tenant in each partition of the log tables of one server.
 
-A part never changes, so its rows are counted once. A tenant that writes to every day therefore makes the server read
+A part never changes, so its rows are counted once. A mutation that deletes no rows gives a part another name, but its
+rows are the same, so they are not counted again. A tenant that writes to every day therefore makes the server read
 only the small parts that its records are in, not all rows of those days.
 """
 
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
@@ -30,13 +32,19 @@ _Partition = tuple[str, str]
 """Table and id of a partition."""
 
 
-class _Part(NamedTuple):
-    """An active part. The number of rows tells it from a part of the same name in a table that was created again."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An active part with its first and last block and its level. Parts that differ only in their names have the same
+    rows. The number of rows tells a part from a mutated one that lost rows, and from a part of the same name in a table
+    that was created again."""
 
     table: str
-    name: str
     partition_id: str
+    first_block: int
+    last_block: int
+    level: int
     rows: int
+    name: str = field(compare=False)
 
 
 class _Counts:
@@ -63,15 +71,15 @@ class PartRowsReader:
         Parts that are replaced while they are counted, twice in one call, are left out. Raises clickhouse-connect's
         Error, also if a statement takes more than STEP_SECONDS. The next call continues with the parts that are left.
         """
-        missing = set[_Part]()
+        missing = set[tuple[str, str]]()
         for _ in range(_ROUNDS):
             active = _active_parts(client, tables)
             self._counts = {part: counts for part, counts in self._counts.items() if part in active}
             # A part that is active before and after its count was there meanwhile, so that all its rows are deleted.
-            self._counts |= {part: _Counts({}) for part in missing & active}
+            self._counts |= {part: _Counts({}) for part in active if (part.table, part.name) in missing}
             for step in _steps(active - self._counts.keys()):
                 self._counts |= _count(client, step)
-            missing = active - self._counts.keys()
+            missing = {(part.table, part.name) for part in active - self._counts.keys()}
             if not missing:
                 break
         return self._sums()
@@ -87,11 +95,11 @@ class PartRowsReader:
 
 def _active_parts(client: Client, tables: Collection[str]) -> set[_Part]:
     rows = client.query(
-        "SELECT table, name, partition_id, rows FROM system.parts WHERE database = currentDatabase() AND active"
-        " AND rows > 0 AND table IN {tables:Array(String)}",
+        "SELECT table, partition_id, min_block_number, max_block_number, level, rows, name FROM system.parts"
+        " WHERE database = currentDatabase() AND active AND rows > 0 AND table IN {tables:Array(String)}",
         parameters={"tables": sorted(tables)},
     ).result_rows
-    return {_Part(str(table), str(name), str(partition_id), int(count)) for table, name, partition_id, count in rows}
+    return {_Part(*each) for each in rows}
 
 
 def _steps(parts: Iterable[_Part]) -> Iterator[list[_Part]]:

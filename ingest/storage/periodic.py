@@ -26,8 +26,7 @@ class Storage(LeasedLoop):
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        super().__init__(settings, "storage", settings.storage_interval_seconds, LEASE_NAME)
-        self._clock = clock
+        super().__init__(settings, clock, "storage", settings.storage_interval_seconds, LEASE_NAME)
         self._owner = StorageOwner(settings, clock)
 
     def run_once(self) -> None:

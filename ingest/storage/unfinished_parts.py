@@ -4,6 +4,7 @@ The finished part replaces its sources, so these bytes are no additional logs. A
 it runs. If the space counted as used, tenants would lose further days for it, which they never get back.
 """
 
+from functools import cache
 from typing import Final
 
 import structlog
@@ -47,5 +48,14 @@ def _read_moved(client: Client) -> int:
     except Error as error:
         if error.code != ACCESS_DENIED:
             raise
-        log.warning("grant the loader's user SELECT on system.moves: days may be lost for parts that are being moved")
+        _warn_of_moves()
         return 0
+
+
+@cache
+def _warn_of_moves() -> None:
+    """Logs, once in this process, that the right is missing."""
+    log.warning(
+        "system.moves cannot be read, so parts that are being moved count as used, and tenants may lose days for them:"
+        " grant the loader's user SELECT on system.moves"
+    )

@@ -5,6 +5,7 @@ high rate, the parts of an insert are merged within seconds, so the index of the
 (docs/decisions/0047).
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,10 +16,11 @@ import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.each_partition import each_partition
 from ingest.failing_mutations import FailingMutations
 from ingest.first_failure import FirstFailure
-from ingest.word_index.late_parts import LateParts
-from ingest.word_index.parts import LEFT_OUT, RunningBuild, build_index, indexed_tables, running_builds
+from ingest.word_index.late_parts import Ages, LateParts
+from ingest.word_index.parts import LEFT_OUT, RunningBuild, active_parts, build_index, indexed_tables, running_builds
 from kit.clickhouse import connect, translate
 from kit.repeating import Repeating
 from kit.settings import Settings
@@ -30,8 +32,8 @@ MIN_ROWS: Final = 4_000
 """Smallest mean number of rows that an insert writes to each of its partitions, if it may leave out the index."""
 
 MAX_PARTS: Final = 200
-"""Largest number of active parts of a table whose inserts may leave out the index. A later build of the index makes
-hard links for all parts."""
+"""Largest number of active parts of a table whose inserts may leave out the index, and in which the loop builds it. A
+build makes hard links for all parts."""
 
 SUSTAINED_SECONDS: Final = 3.0
 """Longest time, in seconds, between two large inserts into a table that count as a high rate."""
@@ -53,7 +55,12 @@ Table = tuple[int, str]
 
 class LateIndex(Repeating):
     """Background loop of a loader that builds missing indexes. Its first run examines all tables, because a killed
-    loader may have left parts without the index. If a shard does not answer, a run continues with the others."""
+    loader may have left parts without the index. If a shard does not answer, or ClickHouse refuses a statement for one
+    table, a run continues with the others.
+
+    `_pending` has the tables to examine, each with the monotonic time until which inserts may have left out the index.
+    A part that was inserted later has the index. `_outdated` has the shards whose tables must be read again.
+    """
 
     def __init__(
         self,
@@ -71,7 +78,8 @@ class LateIndex(Repeating):
         self._allowed: frozenset[Table] = frozenset()
         self._read_at: dict[int, float] = {}
         self._large_at: dict[Table, float] = {}
-        self._pending: set[Table] = set()
+        self._pending: dict[Table, float] = {}
+        self._outdated: set[int] = set()
         self._parts: dict[Table, LateParts] = {}
         self._failing: dict[Table, FailingMutations] = {}
         self._resumed_at: dict[Table, float] = {}
@@ -83,11 +91,17 @@ class LateIndex(Repeating):
         if not self._is_late((shard, table), rows, partitions):
             yield {}
             return
+        # ClickHouse may still complete an insert that failed here.
+        remaining = self._settings.insert_max_seconds
         try:
             yield {NOT_INSERTED: LEFT_OUT}
+            remaining = 0.0
         finally:
-            with self._lock:
-                self._pending.add((shard, table))
+            self._add_pending((shard, table), self._monotonic() + remaining)
+
+    def _add_pending(self, table: Table, until: float) -> None:
+        with self._lock:
+            self._pending[table] = max(until, self._pending.get(table, until))
 
     def _is_late(self, table: Table, rows: int, partitions: int) -> bool:
         if rows < self._min_rows * partitions:
@@ -111,14 +125,12 @@ class LateIndex(Repeating):
         if not needs_tables and not self._due(shard, now):
             return
         with connect(self._settings, shard=shard, receive_seconds=_BUILD_SECONDS) as client:
-            try:
-                if needs_tables:
-                    self._read_tables(client, shard)
-                    self._read_at[shard] = now
-                for table in self._due(shard, now):
-                    self._build(client, shard, table)
-            except Error as error:
-                raise translate(error) from error
+            if needs_tables:
+                try:
+                    self._read_tables(client, shard, now)
+                except Error as error:
+                    raise translate(error) from error
+            each_partition(self._due(shard, now), lambda table: self._build(client, shard, table))
 
     def _due(self, shard: int, now: float) -> list[str]:
         """Returns the tables of the shard in which a build may be due."""
@@ -140,45 +152,52 @@ class LateIndex(Repeating):
             )
 
     def _needs_tables(self, shard: int, now: float) -> bool:
-        """Returns whether to read the shard's tables now: in the first run, and every _TABLES_SECONDS while large
-        inserts arrive."""
-        if (read_at := self._read_at.get(shard)) is None:
+        """Returns whether to read the shard's tables now: in the first run, after a table could not be examined, and
+        every _TABLES_SECONDS while large inserts arrive."""
+        if (read_at := self._read_at.get(shard)) is None or shard in self._outdated:
             return True
         with self._lock:
             last = max((at for each, at in self._large_at.items() if each[0] == shard), default=read_at)
         return now - read_at > _TABLES_SECONDS and last > read_at
 
-    def _read_tables(self, client: Client, shard: int) -> None:
+    def _read_tables(self, client: Client, shard: int, now: float) -> None:
         parts = {(shard, table): count for table, count in indexed_tables(client).items()}
         allowed = {table for table, count in parts.items() if count <= MAX_PARTS}
         with self._lock:
             if shard not in self._read_at:
-                self._pending |= allowed
+                self._pending |= {each: max(now, self._pending.get(each, now)) for each in allowed}
             # Tables whose profile was changed meanwhile do not have the index any more.
-            self._pending = {each for each in self._pending if each[0] != shard or each in parts}
+            self._pending = {each: until for each, until in self._pending.items() if each[0] != shard or each in parts}
             self._allowed = frozenset({each for each in self._allowed if each[0] != shard} | allowed)
+        self._read_at[shard] = now
+        self._outdated.discard(shard)
 
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:
-            self._pending.discard((shard, table))
-        is_left = True
+            until = self._pending.pop((shard, table))
         try:
-            is_left = self._start_builds(client, (shard, table))
-        finally:
-            # After an error, the next run tries again.
-            if is_left:
-                with self._lock:
-                    self._pending.add((shard, table))
+            is_left = self._start_builds(client, (shard, table), until)
+        except Exception:
+            # The next run tries again, unless the table has lost the index.
+            self._outdated.add(shard)
+            self._add_pending((shard, table), until)
+            raise
+        if is_left:
+            self._add_pending((shard, table), until)
 
-    def _start_builds(self, client: Client, table: Table) -> bool:
-        """Starts the builds that are due. Returns whether the next run must examine the table again."""
+    def _start_builds(self, client: Client, table: Table, until: float) -> bool:
+        """Starts the builds that are due in parts inserted before the monotonic time `until`. Returns whether the next
+        run must examine the table again."""
         _, name = table
         if builds := running_builds(client, name):
             self._end_failing(client, table, builds)
             return True
+        if active_parts(client, name) > MAX_PARTS:
+            return False
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         parts = self._parts.setdefault(table, LateParts())
-        idle, are_more = parts.find(client, name, self._min_rows // 4, self._idle_seconds)
+        age = math.floor(self._monotonic() - until)
+        idle, are_more = parts.find(client, name, self._min_rows // 4, Ages(round(self._idle_seconds), age))
         for partition in idle:
             build_index(client, name, partition)
         # The next run finds out whether the builds that were started have ended.

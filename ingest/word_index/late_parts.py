@@ -13,7 +13,21 @@ _INSERTED: Final = (
     " FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"
     # A merge builds the index.
     " AND level = 0 AND rows >= {rows:UInt32}"
+    # A mutation gives a part a new time.
+    " AND (data_version != min_block_number OR modification_time <= now() - {late:Int64} + {slack:UInt32})"
 )
+
+_SLACK_SECONDS: Final = 1
+"""Seconds by which the server's clock may be set back between an insert and its search for parts."""
+
+
+class Ages(NamedTuple):
+    """Ages of parts in seconds. The newest part without the index of an idle partition has at least the age `idle`.
+    Inserts built the index in parts that are younger than `late`, which is negative if inserts of the next seconds may
+    leave out the index."""
+
+    idle: int
+    late: int
 
 
 class LatePartitions(NamedTuple):
@@ -46,10 +60,10 @@ class LateParts:
     def __init__(self) -> None:
         self._examined: set[tuple[str, int]] = set()
 
-    def find(self, client: Client, table: str, rows: int, seconds: float) -> LatePartitions:
-        """Finds partitions with parts of at least `rows` rows that may lack the index. Those whose newest such part is
-        older than `seconds` are idle. Raises clickhouse-connect's Error."""
-        parameters = {"table": table, "rows": rows, "seconds": round(seconds)}
+    def find(self, client: Client, table: str, rows: int, ages: Ages) -> LatePartitions:
+        """Finds partitions with parts of at least `rows` rows that may lack the index. Raises clickhouse-connect's
+        Error."""
+        parameters = {"table": table, "rows": rows, "seconds": ages.idle, "late": ages.late, "slack": _SLACK_SECONDS}
         parts = [_Part(*each) for each in client.query(_INSERTED, parameters=parameters).result_rows]
         self._examined &= {(each.partition, each.first_block) for each in parts}
         late = [each for each in parts if each.is_as_inserted or self._lacks(client, table, each)]

@@ -36,6 +36,12 @@ def indexed_tables(client: Client) -> dict[str, int]:
     return {str(table): int(parts or 0) for table, parts in rows}
 
 
+def active_parts(client: Client, table: str) -> int:
+    """Returns the number of active parts of the table."""
+    statement = "SELECT active_parts FROM system.tables WHERE database = currentDatabase() AND name = {table:String}"
+    return sum(int(parts or 0) for (parts,) in client.query(statement, parameters={"table": table}).result_rows)
+
+
 def build_index(client: Client, table: str, partition: str) -> None:
     """Starts to build the index in those parts of a partition that lack it. Does not wait, because ClickHouse may run
     a longer mutation of the table first.

@@ -7,6 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from schema.control.models import AuditEntry
 
+STEP_ENTRIES: Final = 10_000
+"""Largest number of entries that one transaction removes. Bounds the time of its statement, and the time for which
+SQLite refuses other changes."""
+
 _DAY_NS: Final = 86_400 * 10**9
 
 
@@ -19,5 +23,11 @@ async def forget_audit(engine: AsyncEngine, now_ns: int, days: int, *, dry_run: 
     if dry_run:
         async with engine.connect() as connection:
             return await connection.scalar(select(func.count()).select_from(AuditEntry).where(old)) or 0
-    async with engine.begin() as connection:
-        return (await connection.execute(delete(AuditEntry).where(old))).rowcount
+    step = select(AuditEntry.id).where(old).order_by(AuditEntry.at_ns).limit(STEP_ENTRIES).scalar_subquery()
+    removed = 0
+    while True:
+        async with engine.begin() as connection:
+            found = (await connection.execute(delete(AuditEntry).where(AuditEntry.id.in_(step)))).rowcount
+        removed += found
+        if found < STEP_ENTRIES:
+            return removed

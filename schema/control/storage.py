@@ -139,9 +139,11 @@ async def keep_from(change: Change, tenant_id: int, tenant: KeptTenant, day: int
     """Lets a tenant keep its records only from `day` on. The day never goes back, because earlier records are gone."""
     if day <= tenant.kept_from_day:
         return
-    await change.connection.execute(
+    changed = await change.connection.execute(
         update(TenantRow).where(TenantRow.id == tenant_id, TenantRow.kept_from_day < day).values(kept_from_day=day)
     )
+    if not changed.rowcount:  # Another process has changed the day since `tenant` was read.
+        return
     before, after = ({"kept_from": _iso(each)} for each in (tenant.kept_from_day, day))
     await change.note("tenant.storage", (tenant_id, tenant.name), before, after)
 

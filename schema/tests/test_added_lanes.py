@@ -1,4 +1,4 @@
-"""Tests that a migration names a new lane in the control plane only after its tables exist on all servers."""
+"""Tests that a migration names a new lane in the control plane only after all servers let searches read its tables."""
 
 import asyncio
 from collections.abc import Sequence
@@ -32,19 +32,21 @@ def test_a_migration_without_clickhouse_adds_no_lanes(tmp_path: Path, control_ur
     assert known_lanes(more) == [0, 1, 2, 3]
 
 
-def test_lanes_are_added_after_every_replica_has_their_tables(
+def test_lanes_are_added_after_searches_can_read_their_tables_on_every_replica(
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    more = Settings(home=tmp_path, control_url=control_url, lanes=6, clickhouse_replicas=2)
-    created = list[tuple[list[int], list[int]]]()
+    more = Settings(home=tmp_path, control_url=control_url, lanes=6, clickhouse_url=f"{UNREACHABLE}|http://127.0.0.1:7")
+    created, granted = list[tuple[list[int], list[int]]](), list[list[int]]()
 
     def create(_replica: Settings, lanes: Sequence[int], *_: object) -> None:
         created.append((list(lanes), known_lanes(more)))
 
     monkeypatch.setattr(migrate, "migrate_clickhouse", create)
+    monkeypatch.setattr(migrate, "_make_query_user", lambda _: granted.append(known_lanes(more)))
     monkeypatch.setattr(migrate, "_mark_before_new_replica", lambda *_: None)
     monkeypatch.setattr(migrate, "_mark_complete", lambda *_: None)
     monkeypatch.setattr(migrate, "ensure_topics", lambda _: None)
     migrate.migrate(more, lambda _: None)
     assert created == [([0, 1, 2, 3, 4, 5], [0, 1, 2, 3])] * 2
+    assert granted == [[0, 1, 2, 3]] * 2
     assert known_lanes(more) == [0, 1, 2, 3, 4, 5]

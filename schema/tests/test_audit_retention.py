@@ -3,11 +3,16 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+from sqlalchemy import event, insert
+
 from kit.clock import ManualClock
 from kit.settings import Settings
+from schema.control import audit_retention
 from schema.control.audit_retention import forget_audit
 from schema.control.changes import Actor, changing
 from schema.control.database import opened
+from schema.control.models import AuditEntry
 
 DAY_SECONDS = 86_400
 
@@ -36,3 +41,25 @@ def test_entries_go_when_they_are_older_than_they_are_kept(tmp_path: Path, contr
             assert await forgotten() == 1
 
     asyncio.run(run())
+
+
+def test_many_old_entries_go_in_steps(tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests steps of which the last one is full, and steps of which it is not. Newer entries stay."""
+    monkeypatch.setattr(audit_retention, "STEP_ENTRIES", 2)
+    settings, statements = Settings(home=tmp_path, control_url=control_url), list[str]()
+    old = {"action": "tenant.change", "actor": "test", "before": "{}", "after": "{}", "at_ns": 1}
+    now_ns = 3 * DAY_SECONDS * 10**9
+    new = old | {"at_ns": now_ns}
+
+    async def run(entries: int) -> int:
+        async with opened(settings.control_plane_url) as engine:
+            async with engine.begin() as connection:
+                await connection.execute(insert(AuditEntry), [new, *[old] * entries, new])
+            event.listen(engine.sync_engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+            return await forget_audit(engine, now_ns, 2, dry_run=False)
+
+    for entries, steps in ((4, 3), (3, 2)):
+        assert asyncio.run(run(entries)) == entries
+        assert len([each for each in statements if each.startswith("DELETE")]) == steps
+        statements.clear()
+    assert asyncio.run(run(0)) == 0

@@ -16,7 +16,7 @@ from kit.settings import Settings
 from schema.control.alert_models import AlertEvent
 from schema.control.changes import changing, this_user
 from schema.control.database import opened
-from schema.control.models import AuditEntry, TenantRow
+from schema.control.models import AuditEntry, Lane, TenantRow
 from schema.drift import control_drift
 from schema.migrate import migrate_control, upgrade_control_tables
 from tests.control_database import until_waiting
@@ -41,6 +41,23 @@ def test_lanes_are_added_and_never_removed(tmp_path: Path, empty_control_url: st
     migrated(6)
     with pytest.raises(Conflict, match="set LOGSIEVE_MAX_LANES to 6 or more"):
         migrated(4)
+
+
+def test_a_lane_that_searches_may_not_read_is_refused_even_if_others_are_missing(
+    tmp_path: Path, empty_control_url: str
+) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url, lanes=2, max_lanes=4)
+    asyncio.run(migrate_control(settings))
+
+    async def restore(lane: int) -> None:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
+            await connection.execute(insert(Lane).values(number=lane))
+
+    asyncio.run(restore(3))
+    assert asyncio.run(migrate_control(settings)) == (0, 1, 3)
+    asyncio.run(restore(4))
+    with pytest.raises(Conflict, match="set LOGSIEVE_MAX_LANES to 5 or more"):
+        asyncio.run(migrate_control(settings))
 
 
 def test_a_missing_table_is_drift(tmp_path: Path, empty_control_url: str) -> None:

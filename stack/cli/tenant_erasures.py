@@ -62,7 +62,7 @@ def erasures(
         for store in settings.consumer_groups:
             show_proof(latest(found, store) or found[0], several=settings.topology.replicas > 1)
         return
-    table = Table("tenant", "number", "store", "phase", "waits for", box=None, pad_edge=False)
+    table = Table("tenant", "number", "consumer group", "phase", "waits for", box=None, pad_edge=False)
     for each in found:
         table.add_row(each.name, f"#{each.tenant_id}", each.store, each.progress.phase, _waits_for(each))
     output().print(table)
@@ -134,10 +134,10 @@ def _watch(settings: Settings, name: str, store: str) -> "Erasure":
 def show_proof(erasure: "Erasure", *, several: bool) -> None:
     """Prints for each place how much of the tenant was found and how much is left, and if the tenant is erased.
 
-    Names the store where there are several.
+    Names the consumer group where there are several.
     """
     if several:
-        output().print(f"store {erasure.store}:", highlight=False)
+        output().print(f"consumer group {erasure.store}:", highlight=False)
     table = Table("place", "found", "left", box=None, pad_edge=False)
     progress = erasure.progress
     for place in sorted(progress.found.keys() | progress.left.keys()):

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.loader.insert import Inserter
 from ingest.word_index.late_index import LateIndex
-from ingest.word_index.late_parts import LateParts
+from ingest.word_index.late_parts import Ages, LateParts
 from ingest.word_index.parts import running_builds
 from kit.clickhouse import connect
 from schema.coordinates import Coordinates
@@ -63,9 +63,10 @@ def test_parts_without_the_index_get_it_once_no_more_arrive(pipeline: Pipeline) 
         assert parts_read(pipeline) == INSERTS - 1, "all but the first insert leave the index out"
 
         client.command("SYSTEM START MERGES logs_0")
-        assert LateParts().find(client, "logs_0", ROWS, 3600) == ([], True)
+        assert LateParts().find(client, "logs_0", ROWS, Ages(3600, 0)) == ([], True)
+        assert LateParts().find(client, "logs_0", ROWS, Ages(0, 3600)) == ([], False), "inserts built the index lately"
         run_until_built(late, pipeline)
-        assert LateParts().find(client, "logs_0", ROWS, 0) == ([], False)
+        assert LateParts().find(client, "logs_0", ROWS, Ages(0, 0)) == ([], False)
         assert client.command(f"SELECT count() FROM logs_0 WHERE tenant_id = {TENANT}") == INSERTS * ROWS
 
 
@@ -83,8 +84,10 @@ def test_parts_that_another_mutation_has_changed_get_the_index(pipeline: Pipelin
         client.command("SYSTEM START MERGES logs_0")
         client.command("ALTER TABLE logs_0 DELETE WHERE tenant_id = 999", settings={"mutations_sync": 2})
         assert parts_read(pipeline) == INSERTS - 1
+        # The mutation gave the parts a new time.
+        assert len(LateParts().find(client, "logs_0", ROWS, Ages(0, 3600)).idle) == 1
         run_until_built(late, pipeline)
-        assert late._parts[0, "logs_0"].find(client, "logs_0", ROWS, 0) == ([], False)
+        assert late._parts[0, "logs_0"].find(client, "logs_0", ROWS, Ages(0, 0)) == ([], False)
 
 
 def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> None:
@@ -121,4 +124,4 @@ def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline, monkeyp
         eventually(is_ended, "the failing build is ended")
         late.run_once()
         assert running_builds(client, "logs_0") == [], "the next build begins later"
-        assert late._pending == {(0, "logs_0")}
+        assert set(late._pending) == {(0, "logs_0")}

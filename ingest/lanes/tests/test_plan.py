@@ -39,6 +39,12 @@ def test_a_new_lane_is_created_only_if_every_other_lane_is_half_full() -> None:
     assert planned(parts | {Group(1, "t3"): 6}, (0, 1)) == LanePlan((2,), {Group(0, "t2"): 2})
 
 
+def test_a_new_lane_has_a_number_that_the_search_user_may_read_even_if_there_are_gaps() -> None:
+    parts = {Group(0, "t1"): 60, Group(0, "t2"): 45, Group(0, "t3"): 44, Group(1, "t4"): 60, Group(8, "t5"): 60}
+    plan = planned(parts, (0, 1, 8))
+    assert (plan.created, sorted(plan.moves.values())) == ((2, 3), [2, 3])
+
+
 def test_at_the_largest_number_of_lanes_they_are_filled_up_and_then_a_full_lane_is_reported() -> None:
     parts = {Group(0, "t1"): 60, Group(0, "t2"): 45, Group(1, "t3"): 55}
     assert planned(parts, (0, 1), most_lanes=2) == LanePlan((), {Group(0, "t2"): 1})

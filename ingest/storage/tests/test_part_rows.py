@@ -15,7 +15,10 @@ DAY = "day"
 
 
 class Server:
-    """Active parts of one table in one partition, and the names of the parts of each statement that counted rows."""
+    """Active parts of one table in one partition, and the names of the parts of each statement that counted rows.
+
+    A mutation adds `_` and its number to the name of a part.
+    """
 
     def __init__(self, parts: Mapping[str, Mapping[int, int]]) -> None:
         self.parts = dict(parts)
@@ -24,6 +27,10 @@ class Server:
         self.counted = list[list[str]]()
         self.settings = list[Mapping[str, object]]()
         self.before_count: Callable[[], None] = lambda: None
+        self._blocks = dict[str, int]()
+
+    def _block(self, name: str) -> int:
+        return self._blocks.setdefault(name.split("_")[0], len(self._blocks))
 
     def query(
         self, statement: str, parameters: Mapping[str, list[str]], settings: Mapping[str, object] | None = None
@@ -31,7 +38,8 @@ class Server:
         if "system.parts" in statement:
             assert parameters == {"tables": [TABLE]}
             rows: list[tuple[object, ...]] = [
-                (TABLE, name, DAY, sum(counts.values())) for name, counts in self.parts.items()
+                (TABLE, DAY, self._block(name), self._block(name), 0, sum(counts.values()), name)
+                for name, counts in self.parts.items()
             ]
             return SimpleNamespace(result_rows=rows)
         assert f"FROM {TABLE} WHERE _part IN" in statement
@@ -77,6 +85,25 @@ def test_a_merge_between_list_and_count_neither_doubles_nor_loses_rows() -> None
     server.before_count = merge
     assert server.read(reader) == {1: 5, 2: 7, 3: 1}
     assert [sorted(names) for names in server.counted[1:]] == [["a", "b"], ["c"]]
+
+
+def test_only_a_mutation_that_deletes_rows_makes_its_part_count_again() -> None:
+    server, reader = Server({"a": {1: 5}, "b": {1: 1, 2: 7}}), PartRowsReader()
+    server.read(reader)
+    server.parts = {"a_1": {1: 5}, "b_1": {2: 7}}
+    assert server.read(reader) == {1: 5, 2: 7}
+    assert server.counted[1:] == [["b_1"]]
+
+
+def test_a_mutation_between_list_and_count_loses_no_rows() -> None:
+    server, reader = Server({"a": {1: 5}}), PartRowsReader()
+
+    def mutate() -> None:
+        server.parts = {"a_1": {1: 5}}
+
+    server.before_count = mutate
+    assert server.read(reader) == {1: 5}
+    assert server.counted == [["a"], ["a_1"]]
 
 
 def test_parts_that_are_always_replaced_are_left_out_and_counted_later() -> None:

@@ -6,8 +6,10 @@ from unittest.mock import Mock
 import pytest
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import DatabaseError
+from structlog.testing import capture_logs
 
 from ingest.clickhouse_codes import ACCESS_DENIED
+from ingest.storage import unfinished_parts
 from ingest.storage.unfinished_parts import read_unfinished
 
 
@@ -25,6 +27,14 @@ def server(refused: str, code: int) -> Client:
 def test_moves_that_may_not_be_read_do_not_keep_full_disks_full() -> None:
     assert read_unfinished(server("system.moves", ACCESS_DENIED)) == 7
     assert read_unfinished(server("nothing", ACCESS_DENIED)) == 14
+
+
+def test_a_missing_right_is_logged_once() -> None:
+    unfinished_parts._warn_of_moves.cache_clear()
+    with capture_logs() as logs:
+        for _ in range(2):
+            read_unfinished(server("system.moves", ACCESS_DENIED))
+    assert ["grant the loader's user SELECT on system.moves" in each["event"] for each in logs] == [True]
 
 
 @pytest.mark.parametrize(("refused", "code"), [("system.merges", ACCESS_DENIED), ("system.moves", 159)])

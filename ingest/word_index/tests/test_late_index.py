@@ -1,19 +1,22 @@
 """Tests which inserts leave out the index on words."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from typing import cast
 
 import pytest
+from clickhouse_connect.driver.exceptions import DatabaseError
 
 from ingest.word_index import late_index
-from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
-from ingest.word_index.late_parts import LatePartitions, LateParts
+from ingest.word_index.late_index import IDLE_SECONDS, MAX_PARTS, SUSTAINED_SECONDS, LateIndex
+from ingest.word_index.late_parts import Ages, LatePartitions, LateParts
 from ingest.word_index.parts import LEFT_OUT, RunningBuild
-from kit.errors import Unavailable
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
 
 ROWS = 100
+TABLE = 0, "logs_0"
 LATE = {NOT_INSERTED: LEFT_OUT}
 
 
@@ -32,9 +35,10 @@ def time() -> Time:
 
 
 @pytest.fixture
-def index(time: Time) -> LateIndex:
+def index(time: Time, monkeypatch: pytest.MonkeyPatch) -> LateIndex:
+    monkeypatch.setattr(late_index, "active_parts", lambda *_: MAX_PARTS)
     made = LateIndex(Settings(), min_rows=ROWS, monotonic=time)
-    made._allowed = frozenset({(0, "logs_0")})
+    made._allowed = frozenset({TABLE})
     return made
 
 
@@ -58,14 +62,38 @@ def test_tables_with_many_parts_get_the_index_at_once(index: LateIndex) -> None:
     assert [insert(index, "logs_1") for _ in range(3)] == [{}] * 3
 
 
-def test_a_table_is_pending_after_a_late_insert_even_if_it_failed(index: LateIndex) -> None:
+def test_a_table_is_pending_after_a_late_insert_even_if_it_failed(index: LateIndex, time: Time) -> None:
     insert(index)
-    assert index._pending == set()
+    assert index._pending == {}
     with suppress(OSError), index.insert(0, "logs_0", ROWS, 1) as settings:
         assert settings == LATE
-        assert index._pending == set()
+        assert index._pending == {}
         raise OSError
-    assert index._pending == {(0, "logs_0")}
+    failed_until = time.now + Settings().insert_max_seconds
+    assert index._pending == {TABLE: failed_until}
+    time.now += 1
+    assert insert(index) == LATE
+    assert index._pending == {TABLE: failed_until}
+
+
+def test_parts_of_inserts_that_build_the_index_are_not_examined(
+    index: LateIndex, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tests that the loop passes on how many seconds ago the last late insert ended."""
+    found: list[Ages] = []
+
+    def find(*arguments: object) -> LatePartitions:
+        found.append(cast("Ages", arguments[-1]))
+        return LatePartitions([], True)
+
+    monkeypatch.setattr(LateParts, "find", find)
+    monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
+    assert [insert(index), insert(index)] == [{}, LATE]
+    for _ in range(2):
+        time.now += SUSTAINED_SECONDS + 1
+        assert insert(index) == {}
+        index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
+    assert found == [Ages(round(IDLE_SECONDS), 4), Ages(round(IDLE_SECONDS), 8)]
 
 
 def test_tables_are_read_at_first_and_then_only_while_large_inserts_arrive(index: LateIndex, time: Time) -> None:
@@ -78,13 +106,43 @@ def test_tables_are_read_at_first_and_then_only_while_large_inserts_arrive(index
 
 
 def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_1": 10, "logs_2": 10_000})
-    index._read_tables(None, 0)  # type: ignore[arg-type]  # the replaced function uses no client
-    assert (set(index._allowed), index._pending) == ({(0, "logs_1")}, {(0, "logs_1")})
-    index._read_at = {0: 1.0}
-    index._pending = {(0, "logs_0"), (0, "logs_2")}
-    index._read_tables(None, 0)  # type: ignore[arg-type]
-    assert index._pending == {(0, "logs_2")}
+    monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_1": MAX_PARTS, "logs_2": MAX_PARTS + 1})
+    index._read_tables(None, 0, 1.0)  # type: ignore[arg-type]  # the replaced function uses no client
+    assert (set(index._allowed), index._pending) == ({(0, "logs_1")}, {(0, "logs_1"): 1.0})
+    index._pending = {TABLE: 1.0, (0, "logs_2"): 1.0}
+    index._read_tables(None, 0, 2.0)  # type: ignore[arg-type]
+    assert index._pending == {(0, "logs_2"): 1.0}
+
+
+def test_no_build_starts_in_a_table_with_many_parts(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests a table that got the parts after it was read last."""
+    monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
+    monkeypatch.setattr(late_index, "active_parts", lambda *_: MAX_PARTS + 1)
+    index._pending = {TABLE: 0.0}
+    index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
+    assert index._pending == {}
+
+
+def test_a_refused_statement_stops_no_build_of_another_table(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that a table whose index was dropped meanwhile is then left out."""
+    tables, examined = {"logs_0": 10, "logs_1": 10}, list[str]()
+
+    def running(_: object, table: str) -> list[RunningBuild]:
+        examined.append(table)
+        if table not in tables:
+            raise DatabaseError("no such index", code=36)
+        return []
+
+    monkeypatch.setattr(late_index, "connect", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(late_index, "indexed_tables", lambda _: tables)
+    monkeypatch.setattr(late_index, "running_builds", running)
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions([], True))
+    index.run_once()
+    del tables["logs_0"]
+    with pytest.raises(LogsieveError):
+        index.run_once()
+    index.run_once()
+    assert examined == ["logs_0", "logs_1", "logs_0", "logs_1", "logs_1"]
 
 
 def test_no_build_starts_while_another_runs(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,8 +152,8 @@ def test_no_build_starts_while_another_runs(index: LateIndex, monkeypatch: pytes
     for is_building, builds, pending in ((True, 0, 1), (False, 1, 1), (True, 1, 1), (False, 1, 0)):
         running = [RunningBuild("mutation_1.txt", 0, "")] if is_building else []
         monkeypatch.setattr(late_index, "running_builds", lambda *_, answer=running: answer)
-        for shard, table in [*index._pending] or [(0, "logs_0")]:
-            index._build(None, shard, table)  # type: ignore[arg-type]  # the replaced functions use no client
+        index._pending.setdefault(TABLE, 0.0)
+        index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
         assert (len(started), len(index._pending)) == (builds, pending)
 
 
@@ -106,10 +164,10 @@ def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.Monkey
     monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions(["a"], False))
     monkeypatch.setattr(late_index, "build_index", fails)
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
-    index._pending = {(0, "logs_0")}
+    index._pending = {TABLE: 1.0}
     with pytest.raises(OSError, match="gone"):
-        index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
-    assert index._pending == {(0, "logs_0")}
+        index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
+    assert index._pending == {TABLE: 1.0}
 
 
 @pytest.mark.parametrize(("place", "query"), [(late_index, "running_builds"), (LateParts, "find")])
@@ -121,10 +179,10 @@ def test_a_table_stays_pending_if_it_cannot_be_examined(
 
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
     monkeypatch.setattr(place, query, fails)
-    index._pending = {(0, "logs_0")}
+    index._pending = {TABLE: 1.0}
     with pytest.raises(OSError, match="gone"):
-        index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
-    assert index._pending == {(0, "logs_0")}
+        index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
+    assert index._pending == {TABLE: 1.0}
 
 
 def test_a_shard_that_does_not_answer_stops_no_build_of_another(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,6 +201,7 @@ def test_a_shard_that_does_not_answer_stops_no_build_of_another(time: Time, monk
 
     monkeypatch.setattr(late_index, "connect", connected)
     monkeypatch.setattr(late_index, "indexed_tables", lambda shard: {f"logs_{shard}": 10})
+    monkeypatch.setattr(late_index, "active_parts", lambda *_: MAX_PARTS)
     monkeypatch.setattr(late_index, "running_builds", running)
     monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions([], False))
     index = LateIndex(Settings(clickhouse_url="http://a:1,http://b:1"), min_rows=ROWS, monotonic=time)
