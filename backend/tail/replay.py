@@ -21,6 +21,7 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.tenant_partitions import possible_partitions
+from schema.topic import TopicIdReader
 
 QUIET_SECONDS: Final = 10.0
 """Longest time, in seconds, that a replay waits for messages that are in Kafka already."""
@@ -199,7 +200,7 @@ class Replay:
         return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
-        epoch = topic_id(self._settings).epoch
+        epoch = topic_id(TopicIdReader(self._settings)).epoch
         count = self._reader.partitions()
         named = frozenset(last.offsets)
         known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)

@@ -39,7 +39,7 @@ def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (live, lookups, replay):
         monkeypatch.setattr(module, "TopicReader", TopicInMemory)
     for module in (lookups, replay):
-        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
     TopicInMemory.messages |= {each: [] for each in range(AFTER)}
     yield
     TopicInMemory.messages.clear()

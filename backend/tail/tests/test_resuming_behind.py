@@ -63,7 +63,7 @@ def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", BehindReader)
     for module in (lookups, replay):
         monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
     yield
     BehindReader.may_read.clear()
     TopicInMemory.messages.clear()
