@@ -47,8 +47,9 @@ async def context(
     """Returns the records before and after one record. Records of the same nanosecond are ordered by id.
 
     The server reads neighbours in windows of time, which grow while they are cheap to read. It stops reading a side
-    when it has as many records as requested, when the tenant has no more records, after two million rows, or when the
-    records of the side have 8 MiB. In the last two cases `complete_before` or `complete_after` is false.
+    when it has as many records as requested, when the tenant has no more records, after two million rows, when the
+    records of the side have 8 MiB, or when its statements have run for twice `LOGSIEVE_QUERY_MAX_SECONDS`. In the last
+    three cases `complete_before` or `complete_after` is false.
     """
     text = await service.around(tenant, id, before, after, read_same(same))
     return await json_response(text, tenant.id, service.answers)

@@ -73,9 +73,12 @@ class ExportService:
         if held >= limit:
             raise RateLimited(f"{limit} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
         if held >= left:
+            runs = f"this API process runs at most {self._settings.export_max} exports"
             raise RateLimited(
-                f"this tenant runs {held} exports, and the {left} places that are left of this server's "
-                f"{self._settings.export_max} are kept for other tenants: wait for one of this tenant's exports to end",
+                f"{runs}. The free places ({left}) are reserved for other tenants, because this tenant already runs "
+                f"{held}: wait for one of this tenant's exports to end"
+                if left
+                else f"{runs}, and all of them are running: wait for one to end",
                 RETRY_SECONDS,
             )
         self._open[tenant.id] += 1

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 from starlette.convertors import PathConvertor, register_url_convertor
 
@@ -35,12 +35,9 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> FieldsService:
+def _service(request: Request) -> FieldsService:
     service: FieldsService = request.state.fields
     return service
-
-
-Service = Annotated[FieldsService, Depends(_service)]
 
 
 class ValuesParameters(SearchParameters):
@@ -53,20 +50,25 @@ class ValuesParameters(SearchParameters):
 Name = Annotated[str, Path(description="A field as it is written in a query, without quotes.")]
 
 
-@router.get("")
-async def fields(tenant: QueryTenant, service: Service, requested: Annotated[SearchParameters, Query()]) -> Fields:
+@router.get("", response_model=Fields)
+async def fields(request: Request, tenant: QueryTenant, requested: Annotated[SearchParameters, Query()]) -> Response:
     """Lists the fields of matching records, with the number of records that have each.
 
     Without a query, the numbers come from counts made at insert, which lack fields whose names have more than 256
     bytes; with one, from the newest 10,000 matching records.
     """
-    return await service.fields(tenant, requested)
+    return await _fields(request, tenant, requested)
 
 
-@router.post("")
-async def fields_by_body(tenant: QueryTenant, service: Service, requested: SearchParameters) -> Fields:
+@router.post("", response_model=Fields)
+async def fields_by_body(request: Request, tenant: QueryTenant, requested: SearchParameters) -> Response:
     """Lists fields as GET does, with the parameters as a JSON body."""
-    return await service.fields(tenant, requested)
+    return await _fields(request, tenant, requested)
+
+
+async def _fields(request: Request, tenant: Tenant, requested: SearchParameters) -> Response:
+    found = await _service(request).fields(tenant, requested)
+    return await model_response(found, tenant.id, (await state_of(request)).resources)
 
 
 @router.get("/{name:field_name}/values", response_model=Values)
@@ -84,6 +86,5 @@ async def values_by_body(request: Request, tenant: QueryTenant, name: Name, requ
 
 
 async def _values(request: Request, tenant: Tenant, name: str, requested: ValuesParameters) -> Response:
-    service = await _service(request)
-    found = await service.values(tenant, requested, name, requested.prefix, requested.limit)
+    found = await _service(request).values(tenant, requested, name, requested.prefix, requested.limit)
     return await model_response(found, tenant.id, (await state_of(request)).resources)

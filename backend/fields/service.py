@@ -20,7 +20,7 @@ from backend.language.nodes import MatchAll
 from backend.logs.compiled_query import compiled
 from backend.logs.parameters import SearchParameters
 from backend.store.compile.filter import Filter, compile_filter
-from backend.store.counted_field import counted_field
+from backend.store.counted_field import VALUES_BYTES, counted_field
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope, Scopes
@@ -31,8 +31,6 @@ from kit.settings import Settings
 from schema.clickhouse.fields_rollup import MAX_FIELDS, MAX_TEXT_BYTES
 from schema.control.directory import Tenant
 
-VALUES_BYTES: Final = 8 * 2**20
-"""Largest answer of the statement for the values in a sample, in bytes. A value may have any length."""
 _EVERY_RECORD: Final = compile_filter(MatchAll())
 
 

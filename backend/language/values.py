@@ -10,8 +10,9 @@ from backend.language.nodes import Bound, Comparator, Compare, Equals, Exists, G
 from backend.language.numbers import is_number
 from backend.language.severities import NAMES, normalized_severity
 from kit.errors import InvalidQuery
+from schema.severity import UNSPECIFIED
 
-_SEVERITIES = (*NAMES, "a number from 0 to 24")
+_SEVERITIES = (*NAMES, UNSPECIFIED, "a number from 0 to 24")
 _MAX_WHOLE = 2**32 - 1
 _HEX = frozenset("0123456789abcdef")
 
@@ -101,7 +102,11 @@ def _operand(field: Field, text: str, position: int) -> str:
     if field.kind is Kind.severity:
         severity = normalized_severity(text)
         if severity is None:
-            raise InvalidQuery(f"{text[:40]!r} is not a severity", position, _SEVERITIES)
+            raise InvalidQuery(
+                f"{text[:40]!r} is not a severity: write {', '.join(_SEVERITIES[:-1])}, or {_SEVERITIES[-1]}",
+                position,
+                _SEVERITIES,
+            )
         return severity
     if field.kind is Kind.number:
         if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > _MAX_WHOLE:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from backend.search.explanation import IndexSizes, index_uses
@@ -29,8 +30,9 @@ NOT_ALLOWED: Final = (
     "how to allow it"
 )
 NOT_WRITTEN: Final = (
-    f"ClickHouse has not written all of its query_log within {LOGGED_SECONDS:g} s: explain again, or set a shorter "
-    "flush_interval_milliseconds for query_log"
+    f"ClickHouse's query_log did not have all statements within {LOGGED_SECONDS:g} s: explain again. If ClickHouse "
+    "writes it later, set a shorter flush_interval_milliseconds for query_log. If a second replica answered a late "
+    "statement, only that replica's query_log has it, and it is not read"
 )
 
 
@@ -62,27 +64,31 @@ class Analyzer:
         )
 
     async def _work(self, tenant_id: int, statements: Sequence[Ran]) -> tuple[Mapping[str, Work], str | None]:
-        """Returns the work of statements by their name in query_log, or the reason why it is not known. Raises what
-        Executor.run raises, except Internal and Unavailable."""
+        """Returns the work of statements by their name in query_log, and the reason why it is not known for some.
+
+        Raises what Executor.run raises, except Internal and Unavailable.
+        """
         names: dict[int, list[str]] = {}
         for ran in statements:
             names.setdefault(ran.shard, []).append(ran.query_id)
-        for _ in range(round(LOGGED_SECONDS / POLL_SECONDS)):
-            try:
-                found = {
-                    work.query_id: work
-                    for shard, query_ids in names.items()
-                    for work in (await self._executor.run(select_work(query_ids, tenant_id, shard))).rows
-                }
-            except Unavailable:
-                # A server whose query_log was never written does not have this table yet.
-                found = {}
-            except Internal:
-                return {}, NOT_ALLOWED
-            if len(found) == len(statements):
-                return found, None
-            await asyncio.sleep(POLL_SECONDS)
-        return {}, NOT_WRITTEN
+        found: dict[str, Work] = {}
+        try:
+            # The time is bounded and not the number of attempts, because each may wait for seconds while ClickHouse is
+            # unreachable.
+            async with asyncio.timeout(LOGGED_SECONDS):
+                while True:
+                    for shard, query_ids in names.items():
+                        # A server whose query_log was never written does not have this table yet.
+                        with suppress(Unavailable):
+                            logged = await self._executor.run(select_work(query_ids, tenant_id, shard))
+                            found |= {work.query_id: work for work in logged.rows}
+                    if len(found) == len(statements):
+                        return found, None
+                    await asyncio.sleep(POLL_SECONDS)
+        except TimeoutError:
+            return found, NOT_WRITTEN
+        except Internal:
+            return found, NOT_ALLOWED
 
 
 def _statement(ran: Ran, work: Work | None, indexes: list[IndexUse]) -> StatementAnalysis:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
 from backend.answers.paced_response import PacedResponse
-from backend.answers.response import json_response, written_response
+from backend.answers.response import json_response, model_response, written_response
 from backend.auth import QueryTenant
 from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
@@ -82,18 +82,23 @@ async def search_by_body(
     return await _answer(tenant, _service(request), requested, accept)
 
 
-@router.get("/histogram")
+async def _counted(tenant: Tenant, service: SearchService, requested: HistogramParameters) -> Response:
+    found = await service.histogram(tenant, requested)
+    return await model_response(found, tenant.id, service.resources)
+
+
+@router.get("/histogram", response_model=Histogram)
 async def histogram(
     request: Request, tenant: QueryTenant, requested: Annotated[HistogramParameters, Query()]
-) -> Histogram:
+) -> Response:
     """Counts matching records over time, by severity or by the values of the field `by`. The counts are exact."""
-    return await _service(request).histogram(tenant, requested)
+    return await _counted(tenant, _service(request), requested)
 
 
-@router.post("/histogram")
-async def histogram_by_body(request: Request, tenant: QueryTenant, requested: HistogramParameters) -> Histogram:
+@router.post("/histogram", response_model=Histogram)
+async def histogram_by_body(request: Request, tenant: QueryTenant, requested: HistogramParameters) -> Response:
     """Counts records over time as GET does, with the parameters as a JSON body."""
-    return await _service(request).histogram(tenant, requested)
+    return await _counted(tenant, _service(request), requested)
 
 
 async def _explained(tenant: Tenant, service: SearchService, requested: ExplainParameters) -> Response:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from backend.language.fields import Field
 from backend.store.compile.filter import Filter
-from backend.store.counted_field import value_sql
+from backend.store.counted_field import VALUES_BYTES, value_sql
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
 from backend.store.time_buckets import Buckets, bucket_numbers
@@ -67,6 +67,7 @@ def count_series(
         rest="GROUP BY bucket, present, text",
         values=values,
         settings=settings,
+        result_bytes=VALUES_BYTES,
         reads_all=True,
         by_minute=buckets.by_minute,
     )

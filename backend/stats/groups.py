@@ -3,8 +3,8 @@
 Runs at most three statements. The first one reads the first groups, in the order of the answer, with their values. If
 it left groups out because there are too many, and comparing groups takes only a few bytes for each, the second
 statement reads the names of the first groups. If not all groups are shown and values are missing, the last statement
-reads the values of the chosen groups and of all other groups together. These values are exact, even if an earlier
-statement left groups out.
+reads the values of the chosen groups and of all other groups together. These values, and the order of the chosen
+groups, are exact, even if an earlier statement left groups out.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ async def find_groups(run: Run, requested: ScopedStats, *, with_values: bool) ->
         ranked = await run.rows(first_names(requested, MAX_GROUPS))
         names, found = [each.name for each in ranked], ranked[0].found if ranked else 0
         is_complete = found < MAX_GROUPS
-    return Found(await run.rows(chosen_groups(requested, names)), found, is_complete)
+    return Found(await run.rows(chosen_groups(requested, names, with_values=with_values)), found, is_complete)
 
 
 def _is_light(requested: ScopedStats) -> bool:

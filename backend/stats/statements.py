@@ -151,20 +151,21 @@ def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName
     return replace(ordered, max_groups=max_groups)
 
 
-def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:
+def chosen_groups(requested: ScopedStats, chosen: Sequence[str], *, with_values: bool = True) -> Statement[Group]:
     """Returns the statement that computes the functions of each chosen group and of all other groups together. The
-    chosen groups are in order, and the other groups come last."""
+    chosen groups are in order, and the other groups come last. Without `with_values`, the groups have no values."""
     keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(requested.columns.keys)]
     names, width = _names("k", requested.columns.keys), len(requested.columns.keys)
+    calls = requested.calls if with_values else []
     grouped = _select(
         requested,
-        [_place(requested), *keys, *requested.calls, f"{requested.ranked('any({})')} AS ranked"],
+        [_place(requested), *keys, *calls, f"{requested.ranked('any({})')} AS ranked"],
         "GROUP BY place",
         tuple,
         {"chosen": list(chosen)},
     )
-    functions = _names("f", requested.columns.calls)
-    aggregates = dict.fromkeys(names, "any") | requested.sums | requested.rank
+    functions = _names("f", calls)
+    aggregates = dict.fromkeys(names, "any") | dict.fromkeys(functions, "sum") | requested.rank
     grouped = _together(requested, grouped, ["place"], aggregates)
     return grouped.over(
         ", ".join(["place", *names, *functions]),

@@ -6,6 +6,8 @@ from backend.language.fields import Field, Source, field_named
 from kit.errors import InvalidQuery, InvalidRequest
 from schema.clickhouse.fields_rollup import RECORD_FIELDS
 
+VALUES_BYTES: Final = 8 * 2**20
+"""Largest answer of a statement for the values of a field, in bytes. A value may have any length."""
 _RECORD_TEXTS: Final = dict(RECORD_FIELDS)
 
 

@@ -122,8 +122,8 @@ class FairQueue:
                 f"send fewer concurrent {self._requests}, or try again later" if line.running else "try again later"
             )
             raise RateLimited(
-                f"no slot became free in the {limits.seconds:g} s that this request waited; this tenant has "
-                f"{line.running} {self._requests} running: {advice}{share}",
+                f"this request waited {limits.seconds:g} s in the queue without a turn; this tenant has {line.running} "
+                f"{self._requests} running: {advice}{share}",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - started, self._labels)

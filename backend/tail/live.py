@@ -57,8 +57,8 @@ class LiveReader:
         self._outage: str | None = None
         self._behind: set[tuple[int, int]] = set()
         """Partitions and offsets that Kafka does not have, while the offsets that it has are being looked up."""
-        self._is_counting = self._is_probing = False
-        """True while Kafka has not answered a request for the number of partitions, or a probe after an error."""
+        self._is_checking = self._is_probing = False
+        """True while Kafka has not answered a check if the topic has changed, or a probe after an error."""
         self._reader: Fetched | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -178,8 +178,8 @@ class LiveReader:
         # The caller was cancelled, and may have detached its tail already.
         if requested.answered.done():
             return
-        if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
-            found = Unavailable("the topic was deleted and created again, or has more partitions now; connect again")
+        if isinstance(found, Found) and self._groups:
+            found = found.changed_from(self._topic, self._count) or found
         if self._dispatch.takes_too_long(requested.query.tenant_id, self._groups):
             found = refusal()
         if isinstance(found, LogsieveError):
@@ -188,7 +188,7 @@ class LiveReader:
         self._topic, self._count = found.topic, found.partitions
         query, tail = requested.query, requested.tail
         group = self._groups.of_query(query, self._count)
-        offsets = {**found.ends, **self._offsets}
+        offsets = {**{each: end for each, (_, end) in found.ends.items()}, **self._offsets}
         if tail is not None:
             self._attach(group, tail, offsets)
         self._handover.answer(requested, group.position(found.topic.epoch, self._clock.now_ns(), offsets))
@@ -220,18 +220,16 @@ class LiveReader:
         self._handover.offer(
             [(tuple(each.members), heartbeat(each.position(*here), each.query.digest)) for each in self._groups]
         )
-        if self._outage is None and not self._is_counting:
-            self._is_counting = True
-            self._lookups.count(lambda count: self._commands.put(lambda: self._counted(count)))
+        if self._outage is None and not self._is_checking:
+            self._is_checking = True
+            self._lookups.topic(lambda found: self._commands.put(lambda: self._checked(found)))
 
-    def _counted(self, count: int | LogsieveError) -> None:
-        self._is_counting = False
-        if isinstance(count, LogsieveError):
-            log.warning("Kafka did not answer with the topic's number of partitions", reason=count.detail)
-        elif self._groups and count != self._count:
-            # The keys of messages now select other partitions. A tail that resumes also reads these partitions, from a
-            # time before the change on.
-            self._end(Unavailable("the topic has more partitions now; connect again"))
+    def _checked(self, found: Found | LogsieveError) -> None:
+        self._is_checking = False
+        if isinstance(found, LogsieveError):
+            log.warning("Kafka did not answer with the topic's id and number of partitions", reason=found.detail)
+        elif (change := found.changed_from(self._topic, self._count)) is not None:
+            self._end(change)
 
     def _handle_error(self, message: Message) -> None:
         error = message.error()
@@ -244,20 +242,21 @@ class LiveReader:
         if position is not None and (partition, position) not in self._behind:
             self._behind.add((partition, position))
             then = partial(self._continue_in, partition, position)
-            self._lookups.ends(partition, lambda ends: self._commands.put(partial(then, ends)))
+            self._lookups.ends(partition, lambda found: self._commands.put(partial(then, found)))
 
-    def _continue_in(self, partition: int, position: int, ends: tuple[int, int] | LogsieveError) -> None:
-        """Continues to read a partition that has no message at `position`, or ends its tails if Kafka did not answer.
-
-        Does nothing if the tails at this position have ended meanwhile.
-        """
+    def _continue_in(self, partition: int, position: int, found: Found | LogsieveError) -> None:
+        """Continues to read a partition without a message at `position`, unless its tails have ended meanwhile. Ends
+        its tails if Kafka did not answer, and all tails if the topic has changed."""
         self._behind.discard((partition, position))
         if self._reader is None or self._offsets.get(partition) != position:
             return
-        if isinstance(ends, LogsieveError):
-            self._end(ends, self._groups.reading(partition))
+        if isinstance(found, LogsieveError):
+            self._end(found, self._groups.reading(partition))
             return
-        place = continuation(position, *ends)
+        if (change := found.changed_from(self._topic, self._count)) is not None:
+            self._end(change)
+            return
+        place = continuation(position, *found.ends[partition])
         values = {"partition": partition, "offset": position, "continues_at": place.offset, "reason": place.missing}
         log.warning("Kafka does not have the next messages of live tails", **values)
         self._offsets[partition] = place.offset
@@ -282,8 +281,8 @@ class LiveReader:
         if isinstance(found, LogsieveError) or self._outage is None:
             return
         self._outage = None
-        if found.topic != self._topic:
-            self._end(Unavailable("the topic was deleted and created again; connect again"))
+        if (change := found.changed_from(self._topic, self._count)) is not None:
+            self._end(change)
             return
         self._offer_all(restored())
 

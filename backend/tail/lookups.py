@@ -10,9 +10,10 @@ from confluent_kafka import KafkaError
 
 from backend.tail.group import TailedQuery
 from backend.tail.topic_reader import TopicReader, topic_id
-from kit.errors import Internal, LogsieveError
+from kit.errors import Internal, LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
+from schema.topic import TopicIdReader
 
 log = structlog.get_logger()
 
@@ -21,11 +22,23 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The topic's identity, its number of partitions, and the end offsets of some of them."""
+    """The topic's identity, its number of partitions, and of some partitions the first offset that Kafka has and the
+    offset after the last one."""
 
     topic: TopicId
     partitions: int
-    ends: Mapping[int, int]
+    ends: Mapping[int, tuple[int, int]]
+
+    def changed_from(self, topic: TopicId | None, partitions: int) -> Unavailable | None:
+        """Returns the error for tails of a topic with this identity and number of partitions, or None if the topic has
+        not changed."""
+        if topic != self.topic:
+            return Unavailable("the topic was deleted and created again; connect again")
+        # The keys of messages now select other partitions. A tail that resumes also reads these partitions, from a time
+        # before the change on.
+        return (
+            None if partitions == self.partitions else Unavailable("the topic has more partitions now; connect again")
+        )
 
 
 class Lookups:
@@ -34,6 +47,7 @@ class Lookups:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, "tail-lookups")
+        self._ids = TopicIdReader(settings)
         self._reader: TopicReader | None = None
         self._is_closing = False
 
@@ -43,23 +57,18 @@ class Lookups:
         """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""
 
         def read(reader: TopicReader) -> Found:
-            topic, count = topic_id(self._settings), reader.partitions()
-            wanted = query.partitions(count)
-            return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
+            topic, count = topic_id(self._ids), reader.partitions()
+            return Found(topic, count, reader.ends(query.partitions(count)))
 
         self._submit(read, then, is_wanted)
 
     def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic and its number of partitions."""
-        self._submit(lambda reader: Found(topic_id(self._settings), reader.partitions(), {}), then)
+        self._submit(lambda reader: Found(topic_id(self._ids), reader.partitions(), {}), then)
 
-    def count(self, then: Callable[[int | LogsieveError], None]) -> None:
-        """Looks up the number of partitions."""
-        self._submit(lambda reader: reader.partitions(), then)
-
-    def ends(self, partition: int, then: Callable[[tuple[int, int] | LogsieveError], None]) -> None:
-        """Looks up the first offset that Kafka still has in the partition, and the offset after the last one."""
-        self._submit(lambda reader: reader.ends([partition])[partition], then)
+    def ends(self, partition: int, then: Callable[[Found | LogsieveError], None]) -> None:
+        """Looks up the topic, and the first and the end offset of one partition."""
+        self._submit(lambda reader: Found(topic_id(self._ids), reader.partitions(), reader.ends([partition])), then)
 
     def close(self) -> None:
         """Drops the requests that have not started, and waits for the running one."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, ParamSpec, Self, TypeVar
 
@@ -20,6 +21,7 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.tenant_partitions import possible_partitions
+from schema.topic import TopicIdReader
 
 QUIET_SECONDS: Final = 10.0
 """Longest time, in seconds, that a replay waits for messages that are in Kafka already."""
@@ -118,6 +120,11 @@ class Replay:
                 await self._call(self._reader.assign, {each: self.position.offsets[each] for each in left})
 
     @property
+    def query(self) -> TailedQuery:
+        """The query, which after `start` also names the former partitions in the client's position."""
+        return self._query
+
+    @property
     def position(self) -> TailPosition:
         """Position before which all records were yielded."""
         assert self._position is not None, "`start` must be called first"
@@ -193,11 +200,12 @@ class Replay:
         return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
-        epoch = topic_id(self._settings).epoch
+        epoch = topic_id(TopicIdReader(self._settings)).epoch
         count = self._reader.partitions()
         named = frozenset(last.offsets)
         known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)
-        partitions = self._query.partitions(count) | known
+        self._query = replace(self._query, former=known - self._query.partitions(count))
+        partitions = self._query.partitions(count)
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
             # Offsets of the deleted topic are not valid in this one.

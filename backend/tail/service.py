@@ -176,6 +176,7 @@ class TailService:
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.start(last, tail.requested_ns)) is not None:
                 yield gap
+            tail.query = replay.query
             end = await self._floor_after(replay.position, tail.query)
             slow = 0.0
             for is_attached in (False, True):
@@ -208,8 +209,8 @@ class TailService:
         while (floor := await self._live.floor(query)).is_behind(sent):
             if self._clock.monotonic() - started >= POSITION_SECONDS:
                 raise Unavailable(
-                    "this server is behind in reading Kafka and did not reach the tail's last event within "
-                    f"{POSITION_SECONDS:g} s: connect again with the same Last-Event-ID",
+                    "this API process lags behind in Kafka: it did not read as far as your last event within "
+                    f"{POSITION_SECONDS:g} s. Connect again with the same Last-Event-ID",
                     retry_after=2,
                 )
             await asyncio.sleep(BEHIND_CHECK_SECONDS)
@@ -256,9 +257,9 @@ class TailService:
         held, limit = sum(each.steps for each in open_queries - {query}), self._settings.tail_max_steps_per_tenant
         if query.steps and held + query.steps > limit:
             raise RateLimited(
-                f"the regular expressions of this tail have {query.steps:,} steps and those of the tenant's open tails "
-                f"{held:,}; together they may have at most {limit:,}: close a tail, or search for words or a simpler "
-                "expression",
+                f"the regular expressions and stars of this tail cost {query.steps:,} steps (a measure of matching "
+                f"work), and those of the tenant's open tails {held:,}. Together they may cost at most {limit:,} "
+                "(LOGSIEVE_TAIL_MAX_STEPS_PER_TENANT): close a tail, or search for words or a simpler expression",
                 5,
             )
 

@@ -9,7 +9,7 @@ from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.coordinates import TopicId
-from schema.topic import read_topic_id
+from schema.topic import TopicIdReader
 
 REQUEST_SECONDS = 3.0
 MESSAGES_AT_ONCE = 200
@@ -77,13 +77,13 @@ class TopicReader:
         return TopicPartition(self._topic, partition, offset)
 
 
-def topic_id(settings: Settings) -> TopicId:
+def topic_id(reader: TopicIdReader) -> TopicId:
     """Returns the topic's present id. Raises Unavailable with a text for the user of a tail."""
     try:
-        return read_topic_id(settings)
+        return reader.read()
     except Unavailable as error:
         raise Unavailable(
-            f"The tail cannot begin: {error.detail}. Connect again: tails work when this is mended"
+            f"The tail cannot begin: {error.detail}. Connect again when Kafka answers and has the topic."
         ) from error
 
 

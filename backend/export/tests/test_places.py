@@ -27,3 +27,5 @@ def test_the_last_places_are_for_tenants_without_an_export() -> None:
                 exports.enter_context(service._counted(tenant))
             with pytest.raises(RateLimited, match=r"wait for one (of this tenant's exports )?to end"):
                 exports.enter_context(service._counted(tenant))
+        with pytest.raises(RateLimited, match="at most 8 exports, and all of them are running: wait for one to end"):
+            exports.enter_context(service._counted(replace(TENANT, id=5)))

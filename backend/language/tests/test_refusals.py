@@ -63,7 +63,11 @@ REFUSED = [
     ("body:>5", 5, "takes words and no comparison"),
     ("body:[a TO b]", 5, "takes words and no comparison"),
     ("body:-x", 5, "cannot stand here"),
-    ("severity:loud", 9, "'loud' is not a severity"),
+    (
+        "severity:loud",
+        9,
+        "'loud' is not a severity: write trace, debug, info, warn, error, fatal, unspecified, or a number from 0 to 24",
+    ),
     ("severity:25", 9, "'25' is not a severity"),
     ("severity:[info TO loud]", 9, "'loud' is not a severity"),
     ("trace_id:4bf92f", 9, "has 32 hexadecimal digits; this one has 6"),
@@ -184,7 +188,7 @@ def test_expected_lists_the_severities() -> None:
     with pytest.raises(InvalidQuery) as refusal:
         parse("severity:loud")
     assert refusal.value.expected == (
-        *("trace", "debug", "info", "warn", "error", "fatal"),
+        *("trace", "debug", "info", "warn", "error", "fatal", "unspecified"),
         "a number from 0 to 24",
     )
 

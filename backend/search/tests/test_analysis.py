@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 import pytest
 
@@ -17,15 +18,17 @@ from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
-from backend.store.rows import NO_COST, Cost
+from backend.store.rows import NO_COST, Cost, Rows
 from backend.store.scope import Scope, TimeRange
-from backend.store.statement import SystemStatement, SystemTable
+from backend.store.statement import Statement, SystemStatement, SystemTable
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 
 QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
+R = TypeVar("R")
+PATIENCE: Final = 60.0
 PLAN = PagePlan(Plan.in_order, RangePlan.in_order, "the request names it", Extent(3, 1, 1))
 
 
@@ -47,9 +50,17 @@ class _WithoutLog(FakeLogStore):
 
 
 def analyzed(refusal: LogsieveError | None) -> Analysis:
-    store, settings, clock = _WithoutLog(refusal), Settings(), SystemClock()
-    analyzer = Analyzer(PageReader(settings, store, clock), store, clock)
-    return asyncio.run(analyzer.analyze(QUERY, PLAN, {}))
+    return analyzed_in(_WithoutLog(refusal), QUERY)
+
+
+def analyzed_in(store: FakeLogStore, query: Query) -> Analysis:
+    settings, clock = Settings(), SystemClock()
+
+    async def use() -> Analysis:
+        async with asyncio.timeout(PATIENCE):
+            return await Analyzer(PageReader(settings, store, clock), store, clock).analyze(query, PLAN, {})
+
+    return asyncio.run(use())
 
 
 @pytest.mark.parametrize(
@@ -67,6 +78,38 @@ def test_an_analysis_says_why_numbers_are_missing(
     assert (found.logs, found.unknown) == (2, reason)
     [statement] = found.statements
     assert (statement.reads, statement.rows, statement.cpu_ms, statement.marks_read) == ("page", 3, None, None)
+
+
+class _OfTwoShards(FakeLogStore):
+    """A cluster of which only the query_log of shard 0 has its statement, and that of shard 1 is `hanging`."""
+
+    def __init__(self, *, hanging: bool) -> None:
+        super().__init__([stored_row(number, number) for number in range(3)])
+        self._hanging = hanging
+
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        [shard] = statement.shards
+        if not isinstance(statement, SystemStatement):
+            if "EXPLAIN" in statement.sql:
+                return Rows([statement.row(["[]"])], NO_COST)
+            return replace(await super().run(statement), query_id=f"of shard {shard}")
+        if self._hanging and shard == 1:
+            await asyncio.Event().wait()
+        logged = [statement.row(["of shard 0", 5_000, 1, 1, 1, 1])] if shard == 0 else []
+        return Rows(logged, NO_COST)
+
+
+@pytest.mark.parametrize("hanging", [False, True])
+def test_an_analysis_has_what_the_query_log_has_after_a_bounded_time(
+    hanging: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
+    monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
+
+    found = analyzed_in(_OfTwoShards(hanging=hanging), replace(QUERY, scope=replace(QUERY.scope, shards=(0, 1))))
+
+    assert {statement.shard: statement.cpu_ms for statement in found.statements} == {0: 5.0, 1: None}
+    assert found.unknown == NOT_WRITTEN
 
 
 def test_an_analysis_that_gets_no_slot_is_refused_and_names_no_missing_right() -> None:

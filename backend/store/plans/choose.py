@@ -11,6 +11,9 @@ from backend.store.plans.plan import Plan, RangePlan
 WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
 """Columns that cost far more to read than all other columns together."""
 
+_PAIR_COLUMNS: Final = frozenset({"attributes", "resource"})
+"""Columns from which ClickHouse makes the pairs of names and values where the index on them does not decide."""
+
 
 @dataclass(frozen=True, slots=True)
 class PagePlan:
@@ -49,10 +52,13 @@ def _inside(table: Capabilities) -> tuple[RangePlan, str]:
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
     """Returns the reason to read a range in windows. Returns None if an index finds the rows at little cost."""
-    wide = matching.clause.columns & WIDE_COLUMNS
+    clause = matching.clause
+    wide = clause.columns & WIDE_COLUMNS
+    if clause.reads_pairs and not clause.prunes:
+        wide |= _PAIR_COLUMNS
     if not wide:
         return None
-    if not matching.clause.prunes:
+    if not clause.prunes:
         return f"no index answers the filter, which reads {', '.join(sorted(wide))}"
     if "body" in wide and not table.finds_words:
         return "the index on words has a filter for each granule, and a window reads only its own filters"

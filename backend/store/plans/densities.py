@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 from cachetools import TTLCache
@@ -23,7 +24,10 @@ KEPT_SECONDS: Final = 300.0
 KEPT: Final = 2_000
 """Largest number of cached densities, of all tenants together."""
 
-_Key = tuple[int, Order, str, tuple[tuple[str, str | int | float], ...]]
+_DIGEST_BYTES: Final = 16
+
+_Key = tuple[int, Order, bytes]
+"""Tenant, order, and digest of the filter. The SQL and the parameters of a filter may have hundreds of kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +72,5 @@ class Densities:
 
 
 def _key(query: Query) -> _Key:
-    matching = query.matching
-    return query.scope.tenant_id, query.order, matching.sql, tuple(matching.parameters.items())
+    text = repr((query.matching.sql, tuple(query.matching.parameters.items())))
+    return query.scope.tenant_id, query.order, blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest()

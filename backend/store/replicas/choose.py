@@ -15,7 +15,7 @@ from backend.store.replicas.pauses import Pause, Pauses
 from backend.store.replicas.reach import Reach, any_intended, furthest
 from backend.store.replicas.readings import Readings, ReadReach
 from backend.store.replicas.shard_state import ShardState
-from backend.store.replicas.shown import BEHIND, Shown
+from backend.store.replicas.shown import BEHIND, UNREAD, Shown
 from backend.store.replicas.shown_offsets import ShownOffsets
 from kit.clock import Clock
 from kit.errors import Unavailable
@@ -82,7 +82,7 @@ class ReplicaChoice:
                 self._use(shards, replica)
                 return replica
             if self._clock.monotonic() >= until:
-                raise Unavailable(BEHIND, retry_after=2)
+                raise self._not_covered()
             # A later pause would stop other statements, and would hardly end in time.
             if self._clock.monotonic() <= until - CATCH_UP_SECONDS / 2:
                 self._pause_others(shards, needed, pause)
@@ -127,7 +127,7 @@ class ReplicaChoice:
                 # Anybody can write a cursor. Waiting for messages that do not exist would only make requests to Kafka.
                 of_shard.require_possible(*any_intended(reach))
             if self._clock.monotonic() >= began + CATCH_UP_SECONDS:
-                raise Unavailable(BEHIND, retry_after=2)
+                raise self._not_covered()
             await asyncio.sleep(POLL_SECONDS)
             await self._read_since(self._clock.monotonic())
 
@@ -175,7 +175,7 @@ class ReplicaChoice:
                 self._health.interrupt([Place(shard, first) for shard in shards])
                 return
             await asyncio.sleep(POLL_SECONDS)
-        raise Unavailable(BEHIND, retry_after=2)
+        raise self._not_covered()
 
     async def refresh(self) -> None:
         """Reads the offsets of the replicas. Stops reading a replica whose offsets went back, because it may lack
@@ -255,6 +255,10 @@ class ReplicaChoice:
             # No offsets were read since the start, so no statement has read another replica either.
             return all(self._read_replica(shard, replica) == replica for shard in shards)
         return self._reach[replica].has(self._needed(shards, replica))
+
+    def _not_covered(self) -> Unavailable:
+        """Returns the error for a wait in which no replica was seen to have all records that were shown."""
+        return Unavailable(BEHIND if self._readings.is_read else UNREAD, retry_after=2)
 
     def _needed(self, shards: Sequence[int], replica: int) -> Mapping[int, int]:
         """Returns, for each partition of the shards, the first offset that no statement of a replica other than

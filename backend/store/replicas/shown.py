@@ -13,6 +13,10 @@ BEHIND: Final = (
     "every replica of ClickHouse that answers lacks records that earlier searches found. Searches work again when a"
     " loader has caught up; sent logs are safe in Kafka."
 )
+UNREAD: Final = (
+    "Kafka did not answer, so it is not known which replica of ClickHouse has the records that earlier searches found."
+    " Searches work again when Kafka or the replica that was read before is back."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,9 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
         jobs, release = Jobs(slots=1), asyncio.Event()
         holder = asyncio.create_task(jobs.run(1, ALL, release.wait))
         await settle()
-        with pytest.raises(RateLimited, match=r"no slot became free .* 0 searches running: try again later$"):
+        with pytest.raises(
+            RateLimited, match=r"waited 0\.01 s in the queue without a turn; .* 0 searches running: try again later$"
+        ):
             await jobs.run(2, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
         with pytest.raises(RateLimited, match="1 searches running: send fewer concurrent searches, or try again later"):
             await jobs.run(1, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)

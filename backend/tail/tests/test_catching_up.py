@@ -75,7 +75,7 @@ def _busy_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, topic in ((live, BusyTopic), (lookups, BusyTopic), (replay, ReplayedTopic)):
         monkeypatch.setattr(module, "TopicReader", topic)
     for module in (lookups, replay):
-        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from confluent_kafka import KafkaError, Message
 from backend.tail import live, lookups
 from backend.tail.continuing import DELETED, LOST, Continuation, continuation
 from backend.tail.live import LiveReader
+from backend.tail.lookups import Found
 from backend.tail.queue import TailQueue
 from backend.tail.tests.test_live import BOTH_PARTITIONS, ONE_PARTITION, PATIENCE, SlowTopic, tail_queue, tailed
 from kit.clock import SystemClock
@@ -18,6 +19,7 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
+TOPIC = TopicId("1" * 32)
 START = 1_000
 """End of each partition when the tails are attached."""
 
@@ -82,7 +84,7 @@ class ChangingTopic(SlowTopic):
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", ChangingTopic)
     monkeypatch.setattr(lookups, "TopicReader", ChangingTopic)
-    monkeypatch.setattr(lookups, "topic_id", lambda _settings: TopicId("1" * 32))
+    monkeypatch.setattr(lookups, "topic_id", lambda _reader: TOPIC)
     ChangingTopic.found |= dict.fromkeys((0, 1), (0, START))
     yield
     ChangingTopic.assigned.clear()
@@ -179,12 +181,14 @@ def test_only_tails_of_a_partition_end_when_kafka_does_not_say_where_it_ends() -
     assert ChangingTopic.assigned[-1] == {0: START}, "the partition of the other tail is still read"
 
 
-@pytest.mark.parametrize("answer", [(0, START - 10), Unavailable("Kafka does not answer: timed out")])
+@pytest.mark.parametrize(
+    "answer", [Found(TOPIC, 2, {0: (0, START - 10)}), Unavailable("Kafka does not answer: timed out")]
+)
 def test_an_answer_for_tails_that_are_gone_does_not_concern_the_next_tail(
-    monkeypatch: pytest.MonkeyPatch, answer: tuple[int, int] | Unavailable
+    monkeypatch: pytest.MonkeyPatch, answer: Found | Unavailable
 ) -> None:
     """Tests a tail that is attached while Kafka has not yet said where the partition of earlier tails ends."""
-    asked: list[Callable[[tuple[int, int] | Unavailable], None]] = []
+    asked: list[Callable[[Found | Unavailable], None]] = []
     monkeypatch.setattr(lookups.Lookups, "ends", lambda _self, _partition, then: asked.append(then))
 
     async def use() -> bool:

@@ -22,6 +22,7 @@ from kit.clock import SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
+from schema.topic import TopicIdReader
 
 END = {"offset": 10}
 PATIENCE = 60.0
@@ -62,7 +63,7 @@ def tail_queue() -> TailQueue:
 def _topic(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "TopicReader", SlowTopic)
     monkeypatch.setattr(lookups, "TopicReader", SlowTopic)
-    monkeypatch.setattr(lookups, "topic_id", lambda _settings: TopicId("1" * 32))
+    monkeypatch.setattr(lookups, "topic_id", lambda _reader: TopicId("1" * 32))
 
 
 def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +138,7 @@ def test_tails_are_fed_while_kafka_takes_its_time_for_another(monkeypatch: pytes
 def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     let = threading.Event()
 
-    def hang(_: Settings) -> TopicId:
+    def hang(_: TopicIdReader) -> TopicId:
         let.wait(PATIENCE)
         raise Unavailable("too late")
 
@@ -159,7 +160,7 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
 def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
     let, requested = threading.Event(), threading.Event()
 
-    def slow(_: Settings) -> TopicId:
+    def slow(_: TopicIdReader) -> TopicId:
         requested.set()
         let.wait(PATIENCE)
         return TopicId("1" * 32)

@@ -33,7 +33,7 @@ TENANT, OTHER = 42, 1
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", TopicInMemory)
     monkeypatch.setattr(lookups, "TopicReader", TopicInMemory)
-    monkeypatch.setattr(lookups, "topic_id", lambda _settings: TopicId("1" * 32))
+    monkeypatch.setattr(lookups, "topic_id", lambda _reader: TopicId("1" * 32))
     yield
     for messages in TopicInMemory.messages.values():
         messages.clear()

@@ -46,7 +46,7 @@ class Slow(TopicInMemory):
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(replay, "TopicReader", Slow)
-    monkeypatch.setattr(replay, "topic_id", lambda _settings: TOPIC)
+    monkeypatch.setattr(replay, "topic_id", lambda _reader: TOPIC)
     Slow.clock, Slow.assigned = ManualClock(NOW), []
     Slow.messages |= {each: [message_of(OTHER, ["red"], each, offset) for offset in range(3)] for each in ENDS}
     yield

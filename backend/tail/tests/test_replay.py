@@ -42,7 +42,7 @@ def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (live, lookups, replay):
         monkeypatch.setattr(module, "TopicReader", TopicInMemory)
     for module in (lookups, replay):
-        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
     yield
     TopicInMemory.messages.clear()
     TopicInMemory.messages |= {0: [], 1: []}

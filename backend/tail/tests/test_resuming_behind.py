@@ -63,7 +63,7 @@ def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", BehindReader)
     for module in (lookups, replay):
         monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
     yield
     BehindReader.may_read.clear()
     TopicInMemory.messages.clear()
@@ -146,4 +146,4 @@ def test_a_tail_ends_if_the_process_stays_behind_its_last_event() -> None:
 
     *_, end = asyncio.run(use())
     assert b"event: end" in end
-    assert b"connect again with the same Last-Event-ID" in end
+    assert b"Connect again with the same Last-Event-ID" in end

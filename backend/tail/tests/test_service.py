@@ -133,7 +133,7 @@ def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query
             for query in (*costly[:2], costly[0], "words", "other words"):
                 await open_one(service, 1, query)
             with pytest.raises(
-                RateLimited, match=f"have {steps:,} steps and those of the tenant's open tails .* close a"
+                RateLimited, match=f"cost {steps:,} steps .* and those of the tenant's open tails .* close a"
             ):
                 await open_one(service, 1, costly[2])
             await open_one(service, 2, costly[2])

@@ -12,6 +12,7 @@ from backend.tail.topic_reader import TopicReader, topic_id
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
+from schema.topic import TopicIdReader
 
 REFUSED = 1
 """Partition that the broker refuses."""
@@ -50,9 +51,9 @@ def test_a_partition_that_the_broker_refuses_has_no_offset(monkeypatch: pytest.M
 
 
 def test_a_tail_that_cannot_read_the_topic_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unanswered(_settings: Settings) -> TopicId:
+    def unanswered(_reader: TopicIdReader) -> TopicId:
         raise Unavailable("cannot describe the topic: Local: Timed out")
 
-    monkeypatch.setattr(topic_reader, "read_topic_id", unanswered)
-    with pytest.raises(Unavailable, match=r"The tail cannot begin: .* Connect again: tails work when this is mended"):
-        topic_id(Settings())
+    monkeypatch.setattr(TopicIdReader, "read", unanswered)
+    with pytest.raises(Unavailable, match=r"The tail cannot begin: .* Connect again when Kafka answers and has the"):
+        topic_id(TopicIdReader(Settings()))

@@ -35,7 +35,7 @@ class TopicInMemory:
     def read(self, _seconds: float) -> list[Message]:
         """Returns all messages that are left, those of the first partition in `order` first."""
         found: list[Message] = []
-        for partition in sorted(self._next, key=self.order.index):
+        for partition in sorted(self._next, key=lambda each: self.order.index(each) if each in self.order else each):
             offset = self._next[partition]
             found += self.messages[partition][offset:]
             self._next[partition] = max(offset, len(self.messages[partition]))

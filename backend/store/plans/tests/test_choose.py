@@ -20,6 +20,10 @@ TOKENBF, TEXT = False, True
         ("/w.rd/", TEXT, Plan.windowed),
         ("word user.id:7*", TEXT, Plan.in_order),
         ("severity:error", TOKENBF, Plan.in_order),
+        ("user.id:7", TOKENBF, Plan.in_order),
+        ("user.id:7 OR severity:fatal", TOKENBF, Plan.windowed),
+        ("-user.id:7", TEXT, Plan.windowed),
+        ("severity:error -user.id:7", TEXT, Plan.windowed),
         ("", TOKENBF, Plan.in_order),
     ],
 )

@@ -1,6 +1,8 @@
 """Tests of windows for a filter whose density is known from an earlier page."""
 
 import asyncio
+import gc
+import tracemalloc
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,6 +104,24 @@ def test_densities_are_of_one_tenant_one_filter_and_one_order_and_are_forgotten(
         assert known.of(other) is None
     clock.advance(KEPT_SECONDS)
     assert known.of(requested()) is None
+
+
+def test_long_filters_take_no_more_memory_than_short_ones() -> None:
+    known, characters = Densities(ManualClock()), 8_000
+    density = Density(1, 10**9, 1.0)
+    known.keep(requested("warm"), density)
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(50):
+            known.keep(requested(f"{number:0{characters}}"), density)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 10 * characters
+    assert known.of(requested(f"{7:0{characters}}")) == density
+    assert known.of(requested(f"{77:0{characters}}")) is None
 
 
 def test_a_density_of_no_time_is_not_kept() -> None:

@@ -47,6 +47,18 @@ def test_a_page_is_read_from_a_replica_that_has_what_earlier_pages_showed(shown:
     run(use)
 
 
+def test_a_page_that_waits_without_kafka_says_so() -> None:
+    async def use(cluster: Cluster) -> None:
+        cluster.kafka_answers = False
+        assert await cluster.choice.choose([0]) == 0
+        with pytest.raises(Unavailable, match="Kafka did not answer"):
+            await cluster.choice.wait_for(0, Shown((1,), (message(0, 9),)))
+        cluster.kafka_answers = True
+        await cluster.choice.wait_for(0, Shown((1,), (message(0, 9),)))
+
+    run(use)
+
+
 @pytest.mark.parametrize(
     "shown",
     [
