@@ -17,7 +17,7 @@ from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.decode import usage_of
 from ingest.loader.dependencies import Dependencies
-from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.insert_errors import TooExpensive, before_insert
 from ingest.loader.lane_parts import LaneParts
 from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
@@ -40,7 +40,6 @@ one may find room."""
 COUNTS_TRIES: Final = 3
 """Number of tries of an insert of counts that ends at its own limit. Then the fields of these rows stay uncounted."""
 
-Step = Callable[[], None]
 R = TypeVar("R")
 
 
@@ -131,7 +130,8 @@ class _Delivery:
         the counts of the stored rows."""
         batch = self.batch
         tries = TokenTries(self.clock, ROWS_SECONDS, self._repeated_since)
-        insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
+        check = partial(self._check_before_sending, tries)
+        insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane), check)
         for number, delay in enumerate(delays(), start=1):
             try:
                 return self._in_slot(lane, partial(tries.run, insert))
@@ -165,7 +165,10 @@ class _Delivery:
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
         messages = self.batch.lanes[lane]
-        parts = LaneParts(self.dependencies.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
+        in_slot = partial(self._in_slot, lane)
+        parts = LaneParts(
+            self.dependencies.sink, self.batch.shard, lane, self._token(lane), in_slot, self._check_before_sending
+        )
         Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note).load(messages, all_answered)
         return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
@@ -175,7 +178,8 @@ class _Delivery:
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
         tries = TokenTries(self.clock, COUNTS_SECONDS, self._repeated_since)
-        insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
+        check = partial(self._check_before_sending, tries)
+        insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token, check)
         for delay in delays():
             try:
                 self._in_slot(lane, partial(tries.run, insert))
@@ -231,14 +235,18 @@ class _Delivery:
         """Runs a step in a slot of the shard, and returns its result. If the claim ends meanwhile, the next owner of
         the partition may run the same step at the same time."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
-            self.claim.check()
             return step()
 
-    def _alone(self, lane: int, step: Step) -> None:
-        """Runs an insert without a token, which the next owner of the partition must not run at the same time."""
-        with self.slots.taken(self.batch.shard, lane, self.claim):
+    def _check_before_sending(self, tries: TokenTries | None = None) -> None:
+        """Raises if an insert that is sent now could store rows twice. `tries` are those of an insert with a token.
+
+        The next owner of the partition may insert the same rows without a token. It first ends all inserts that were
+        sent before, so this loader must not send one later: docs/decisions/0018-what-an-insert-may-cost.md.
+        """
+        with before_insert():
             self.claim.check_polled()
-            step()
+        if tries is not None:
+            tries.check()
 
     def _persist(self, step: Callable[[], R]) -> R:
         """Repeats the step until it succeeds, because no later step may come before it. Returns its result."""

@@ -70,8 +70,10 @@ def translate_insert_error(error: Error, table: str) -> LogsieveError:
 
 @contextmanager
 def before_insert() -> Iterator[None]:
-    """Raises NothingStored for each Unavailable of the block, which is a step before the insert is sent."""
+    """Raises NothingStored for each error of the block, which is a step before the insert is sent."""
     try:
         yield
-    except Unavailable as error:
+    except LogsieveError as error:
         raise NothingStored(error.detail) from error
+    except Error as error:
+        raise NothingStored(translate(error).detail) from error

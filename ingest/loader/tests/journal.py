@@ -9,6 +9,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending, MissingRows
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
@@ -52,7 +53,10 @@ class Journal:
         claim.check()
         self._do("commit", partition, position, metadata)
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+    def insert(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+    ) -> bytes:
+        before_sending()
         if lane == self.refused_lane:
             self.steps.append(("insert", lane, "refused"))
             raise self.failures.pop(0)
@@ -61,8 +65,9 @@ class Journal:
             raise self.failures.pop(0)
         return self.counts
 
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
         assert counts
+        before_sending()
         self.steps.append(("counts", shard, lane, token))
         if self.counts_failures:
             raise self.counts_failures.pop(0)
@@ -75,9 +80,10 @@ class Journal:
         self._do("write", *(letter.origin.offset for letter in dead_letters))
 
     def insert_missing(
-        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+        self, shard: int, lane: int, missing: MissingRows, token: str, before_sending: BeforeSending
     ) -> None:
-        self.steps.append(("part", shard, lane, sum(map(len, messages)), token, sorted(without_days)))
+        before_sending()
+        self.steps.append(("part", shard, lane, sum(map(len, missing.messages)), token, sorted(missing.without_days)))
         if self.parts_fail:
             raise TooExpensive("too much memory", own=True)
 

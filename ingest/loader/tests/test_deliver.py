@@ -10,8 +10,9 @@ from ingest.committed.intent import done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned
 from ingest.loader.decode import usage_of
-from ingest.loader.deliver import Step
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending
+from ingest.loader.side_by_side import Step
 from ingest.loader.tests.journal import (
     DONE,
     END,
@@ -140,8 +141,8 @@ def test_a_lane_that_hangs_does_not_hold_up_the_others() -> None:
     journal, others = Journal(), threading.Barrier(3)
     insert_one = journal.insert
 
-    def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
-        insert_one(shard, lane, messages, token)
+    def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending) -> bytes:
+        insert_one(shard, lane, messages, token, before_sending)
         others.wait(timeout=60)  # each of the three lanes continues only after all have started
         return b""
 

@@ -8,6 +8,7 @@ import pytest
 
 from ingest.loader.claim import Abandoned
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.tests.journal import (
     DONE,
     INTENT,
@@ -61,8 +62,8 @@ def test_a_lane_is_in_only_with_its_counts() -> None:
     journal, taken = Journal(counts=b"counts"), threading.Event()
     insert_one = journal.insert_counts
 
-    def refuse(shard: int, lane: int, counts: bytes, token: str) -> None:
-        insert_one(shard, lane, counts, token)
+    def refuse(shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
+        insert_one(shard, lane, counts, token, before_sending)
         if lane == 1:
             raise Unavailable("unreachable")
 

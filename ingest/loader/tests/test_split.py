@@ -16,12 +16,14 @@ from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import COUNTS_TRIES, Deliverer, _Delivery
 from ingest.loader.dependencies import Dependencies
+from ingest.loader.insert_errors import before_insert
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore
 from ingest.loader.tests.rows import rows_on_days
 from ingest.loader.token_tries import COUNTS_SECONDS, TokenTries
 from kit.clock import ManualClock
+from kit.errors import Unavailable
 from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
@@ -34,11 +36,18 @@ SHARD, LANE = PLACE
 
 
 class WaitingClaim(Claim):
-    """Claim whose waits advance the store's time."""
+    """Claim whose waits advance the store's time. With `has_successor`, Kafka has given the partition to another
+    loader, and this one does not poll, so that it has not been told."""
 
     def __init__(self, store: FailingStore) -> None:
         super().__init__(StandstillWatch(ManualClock()), store.monotonic())
         self._store = store
+        self.has_successor = False
+
+    def check_polled(self) -> None:
+        super().check_polled()
+        if self.has_successor:
+            raise Unavailable("this loader does not poll")
 
     def wait(self, seconds: float) -> None:
         self._store.wait(seconds)
@@ -58,8 +67,10 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
             offsets, {LANE: messages}, [], Usage(), 1, None, SHARD, LogPosition(end), repeated=position.intended
         )
         dependencies = Dependencies(store, store, store, store, lambda _partition, _problem: None, lambda: TOPIC)
+        claim = WaitingClaim(store)
         with suppress(Crash):
-            Deliverer(dependencies, store).deliver(batch, TOPIC, WaitingClaim(store))
+            Deliverer(dependencies, store).deliver(batch, TOPIC, claim)
+        claim.has_successor = True
     raise AssertionError(f"not loaded after {MAX_LIVES} lives")
 
 
@@ -137,6 +148,30 @@ def age_of_tokens_unknown_to_the_next_owner() -> Iterator[None]:
 
 
 @contextmanager
+def owner_not_checked_before_an_insert_is_sent() -> Iterator[None]:
+    """Defect: a loader sends an insert although another loader may own the partition since the insert was begun."""
+
+    def check_tries(_delivery: _Delivery, tries: TokenTries | None = None) -> None:
+        if tries is not None:
+            tries.check()
+
+    with patch.object(_Delivery, "_check_before_sending", check_tries):
+        yield
+
+
+@contextmanager
+def token_not_checked_before_an_insert_is_sent() -> Iterator[None]:
+    """Defect: the age of the token is checked only when the steps before the insert begin."""
+
+    def check_claim(delivery: _Delivery, _tries: TokenTries | None = None) -> None:
+        with before_insert():
+            delivery.claim.check_polled()
+
+    with patch.object(_Delivery, "_check_before_sending", check_claim):
+        yield
+
+
+@contextmanager
 def no_wait_for_late_inserts() -> Iterator[None]:
     """Defect: the loader waits only for running inserts, not for those that may still start."""
     check = FailingStore.check_stopped
@@ -204,6 +239,8 @@ def dead_letters_counted() -> Iterator[None]:
         no_memory_of_splits,
         tokens_repeated_without_limit,
         age_of_tokens_unknown_to_the_next_owner,
+        owner_not_checked_before_an_insert_is_sent,
+        token_not_checked_before_an_insert_is_sent,
         no_wait_for_late_inserts,
         nothing_left_out,
         no_second_try,

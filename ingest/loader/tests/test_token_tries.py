@@ -9,6 +9,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import NothingStored
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.journal import (
     DONE,
@@ -60,8 +61,10 @@ def failing_for(seconds: float, clock: ManualClock, error: LogsieveError) -> Cal
     def change(journal: Journal) -> None:
         insert_once = journal.insert
 
-        def fail(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
-            counts = insert_once(shard, lane, messages, token)
+        def fail(
+            shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+        ) -> bytes:
+            counts = insert_once(shard, lane, messages, token, before_sending)
             if clock.monotonic() < seconds:
                 raise error
             return counts
