@@ -30,6 +30,7 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
 from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
+from schema.usage import Usage
 
 log = structlog.get_logger()
 
@@ -99,8 +100,7 @@ class _Delivery:
         # dead letters of other messages.
         usage = batch.usage.without(usage_of(self.given_up.values()))
         if usage.counts:
-            insert = partial(dependencies.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
-            self._persist(partial(self._in_slot, None, insert))
+            self._persist(partial(self._insert_usage, usage, progress))
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -202,6 +202,15 @@ class _Delivery:
             progress.split(lane)
             progress.late()
             self.claim.wait(delay)
+
+    def _insert_usage(self, usage: Usage, progress: Progress) -> None:
+        token = self.batch.offsets.usage_token(self.topic)
+        try:
+            self._in_slot(None, partial(self.dependencies.sink.insert_usage, self.batch.shard, usage, token))
+        except LogsieveError:
+            # Usage is repeated without a limit. ClickHouse may forget the tokens of the rows meanwhile.
+            progress.late()
+            raise
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
         letter = self._persist(partial(self.dependencies.refused.letter, self.topic, message.coordinates, reason))

@@ -38,7 +38,7 @@ REMEMBERED_SECONDS = 60.0
 """Seconds after which the store forgets the token of rows: R of docs/decisions/0007-what-clickhouse-remembers.md."""
 
 OUTAGE_SECONDS = 100.0
-"""Seconds for which the store cannot be reached after one of the lost answers."""
+"""Longest time, in seconds, for which the store cannot be reached after one of the lost answers."""
 
 MAX_PREPARING_SECONDS = 60.0
 """Longest time, in seconds, of the steps before an insert is sent."""
@@ -74,15 +74,21 @@ class FailingStore:
     rows: Counter[Row] = field(default_factory=Counter)
     counted: Counter[Row] = field(default_factory=Counter)
     expensive: int = 0
+    usage: dict[str, Usage] = field(default_factory=dict)
     counts_remembered: set[tuple[str, int]] = field(default_factory=set)
     remembered: dict[tuple[str, int], float] = field(default_factory=dict)
     """Times at which rows were stored under a token, by token and day."""
     unreachable_until: float = 0.0
+    chance: float = field(init=False)
+    """Chance of a failure in each step that may fail."""
     late: list[Late] = field(default_factory=list)
     unsent: list[tuple[Late, BeforeSending]] = field(default_factory=list)
     """Inserts that earlier owners of the partition have not sent yet."""
     committed: tuple[LogPosition, str] = (LogPosition(0), "")
     dead_letters: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.chance = self.rng.uniform(0.05, 0.4)
 
     def monotonic(self) -> float:
         return self.now
@@ -168,7 +174,17 @@ class FailingStore:
             raise Unavailable("an earlier insert runs or may start")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
-        raise AssertionError(f"{usage} of {token} on shard {shard}: these batches have no usage")
+        """Inserts usage under a token, which is never forgotten. Failures may last up to OUTAGE_SECONDS."""
+        assert shard == PLACE[0]
+        self._go_on()
+        self._may_crash()
+        self._may_be_unreachable()
+        if not self._fault():
+            self.usage.setdefault(token, usage)
+            return
+        if self.rng.random() < 0.5:
+            self.unreachable_until = self.now + self.rng.uniform(0, OUTAGE_SECONDS)
+        raise Unavailable("no answer")
 
     def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter:
         return DeadLetter(
@@ -202,8 +218,8 @@ class FailingStore:
                     self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
                 case _:  # the answer is lost
                     self._apply(token, self._some_days(rows), under_token)
-                    if self.rng.random() < 0.2:
-                        self.unreachable_until = self.now + OUTAGE_SECONDS
+                    if self.rng.random() < 0.5:
+                        self.unreachable_until = self.now + self.rng.uniform(0, OUTAGE_SECONDS)
             if self.rng.random() < 0.5:
                 raise Crash
             raise Unavailable("no answer")
@@ -246,7 +262,7 @@ class FailingStore:
         """Late inserts begin, continue and end at random. Earlier owners of the partition send prepared inserts. The
         store forgets old tokens."""
         for prepared in self.unsent.copy():
-            if self.rng.random() < 0.2:
+            if self.rng.random() < 0.05:
                 self.unsent.remove(prepared)
                 self._send(*prepared)
         for each in self.late.copy():
@@ -264,13 +280,14 @@ class FailingStore:
                 del self.remembered[token, day]
 
     def _fault(self) -> bool:
-        if self.faults == 0 or self.rng.random() < 0.6:
+        if self.faults == 0 or self.rng.random() > self.chance:
             return False
         self.faults -= 1
         return True
 
     def _may_crash(self) -> None:
-        if self.rng.random() < 0.2 and self._fault():
+        if self.faults and self.rng.random() < self.chance / 4:
+            self.faults -= 1
             raise Crash
 
     def _may_be_unreachable(self) -> None:

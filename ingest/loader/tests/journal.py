@@ -37,6 +37,7 @@ class Journal:
     parts_fail: bool = False
     counts: bytes = b""
     counts_failures: list[Exception] = field(default_factory=list)
+    usage_failures: list[Exception] = field(default_factory=list)
     topic_ids: list[TopicId | Exception] = field(default_factory=list)
     record_failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
@@ -74,6 +75,8 @@ class Journal:
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         self._do("usage", shard, len(usage.counts), token)
+        if self.usage_failures:
+            raise self.usage_failures.pop(0)
         self.counted.append(usage)
 
     def write(self, dead_letters: list[DeadLetter]) -> None:

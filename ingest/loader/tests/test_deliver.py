@@ -78,6 +78,15 @@ def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
 
 
+def test_stored_lanes_are_committed_when_usage_fails() -> None:
+    journal = Journal(usage_failures=[Unavailable("unreachable")] * 2)
+    counted = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
+    deliver(journal, replace(batch(0, 3), usage=counted))
+    usage = ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC))
+    stored = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 3})))
+    assert journal.steps[3:] == [usage, stored, usage, usage, DONE]
+
+
 def test_the_shard_of_each_tenant_is_recorded_before_any_row_is_inserted() -> None:
     journal = Journal(record_failures=[Unavailable("the control plane is unreachable")])
     usage = Usage({UsageKey(each, 2, "accepted"): UsageCount(1, 1, 10) for each in (7, 3)})
@@ -262,7 +271,7 @@ def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
     deliver(journal, batch(0, 1, 2, repeated=earlier_owner(inserted=frozenset({0, 2}))))
     assert journal.steps == [
-        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
+        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}), frozenset({1}))),
         insert(1),
         DONE,
     ]

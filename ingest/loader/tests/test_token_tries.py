@@ -103,7 +103,7 @@ def test_a_range_of_an_earlier_owner_is_repeated_under_its_token_only_at_first()
     claim = WaitingClaim(clock)
     clock.advance(ROWS_SECONDS + 1)
     deliver(journal, batch(0, repeated=earlier_owner()), clock, claim)
-    assert journal.steps == [INTENT, SPLIT, *IN_PARTS, DONE]
+    assert journal.steps == [SPLIT, *IN_PARTS, DONE]
 
 
 def test_counts_whose_token_may_be_forgotten_are_left_out() -> None:
