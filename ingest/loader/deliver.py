@@ -270,7 +270,9 @@ class _Delivery:
             self.claim.wait(next(pauses))
 
     def _note(self, error: LogsieveError) -> None:
-        """Reports and logs why the batch waits."""
+        """Reports and logs why the batch waits. Raises Abandoned if it no longer belongs to this loader, because nobody
+        would withdraw the report."""
+        self.claim.check()
         offsets = self.batch.offsets
         self.dependencies.report(offsets.partition, error.detail)
         reason = "unavailable" if isinstance(error, RetryableError) else "refused"

@@ -133,6 +133,7 @@ class Loader:
             each.number for each in self._partitions.values() if each.blocked and each.inbox_bytes > INBOX_BYTES
         }
         self._consumer.pause_only(held_back | overfull)
+        self._state.keep_only(self._partitions.keys() | self._consumer.waiting)
         self._show_lag()
 
     def _arriving(self) -> list[Message]:

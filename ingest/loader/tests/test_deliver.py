@@ -282,9 +282,3 @@ def test_a_batch_that_is_no_longer_ours_is_left_to_the_next_owner() -> None:
     with pytest.raises(Abandoned):
         deliver(journal, batch(0), PatientClaim(ends_after=1))
     assert journal.steps == [INTENT]
-
-
-def test_the_problem_can_be_seen_while_it_lasts() -> None:
-    journal = Journal(failures=[Unavailable("the log store cannot be reached")])
-    deliver(journal, batch())
-    assert journal.problems == [(1, "the log store cannot be reached"), (1, None)]
