@@ -43,7 +43,7 @@ def read_message(raw: bytes, received_at: int) -> Message:
 class LogMessage:
     """A decoded message with its envelope and coordinates: everything its rows depend on.
 
-    Holds about as much memory as the encoded message.
+    Takes as much memory as the encoded message, and about 700 bytes for its objects.
     """
 
     message: Message

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from confluent_kafka import Message
 
-from ingest.loader.batch import Batch, DecodedMessage
+from ingest.loader.batch import MESSAGE_BYTES, Batch, DecodedMessage
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.partition_buffer import PartitionBuffer
@@ -15,8 +15,8 @@ from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter
 
 INBOX_BYTES = 16 * 2**20
-"""Bytes of undecoded messages that a full partition may hold before it is paused. Pausing discards fetched messages, so
-it does not happen earlier."""
+"""Bytes of memory of the undecoded messages that a full partition may hold before it is paused. Pausing discards
+fetched messages, so it does not happen earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class OwnedPartition:
             self.end = message.offset()
             return
         self.inbox.append(message)
-        self.inbox_bytes += len(message.value() or b"")
+        self.inbox_bytes += _held_bytes(message)
 
     def take_message(self) -> Message:
         message = self.inbox.popleft()
-        self.inbox_bytes -= len(message.value() or b"")
+        self.inbox_bytes -= _held_bytes(message)
         return message
 
     @property
@@ -65,7 +65,7 @@ class OwnedPartition:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of messages, decoded or not. Rows are in memory only while they are inserted."""
+        """Bytes of memory of the messages, decoded or not. Rows are in memory only while they are inserted."""
         delivered = 0 if self.delivery is None else self.delivery.batch.held_bytes
         waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].held_bytes
         return self.inbox_bytes + self.buffer.held_bytes + delivered + waiting
@@ -98,3 +98,7 @@ class OwnedPartition:
         self.delivery = Delivery(batch, outcome)
         # A daemon thread, because a hanging insert must not keep a loader from ending.
         threading.Thread(target=deliver, name=f"deliver-{self.number}", daemon=True).start()
+
+
+def _held_bytes(message: Message) -> int:
+    return len(message.value() or b"") + MESSAGE_BYTES
