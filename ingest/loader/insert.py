@@ -115,9 +115,12 @@ class Inserter:
         table has either all or none of its rows of a day.
         """
         found: dict[int, set[int]] = {}
+        statement = stored_days(lane, messages)
         with self._connections.taken(shard, table_name(lane)) as connection:
-            for first, day in connection.client.query(stored_days(lane, messages)).result_rows:
-                found.setdefault(int(first), set()).add(int(day))
+            # Without this limit, the server would continue after the client has closed the connection.
+            answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        for first, day in answer.result_rows:
+            found.setdefault(int(first), set()).add(int(day))
         return {first: frozenset(days) for first, days in found.items()}
 
     def stop(self, shard: int, token: str) -> float:
