@@ -2,6 +2,7 @@
 
 import threading
 from collections import deque
+from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -98,6 +99,21 @@ class OwnedPartition:
         self.delivery = Delivery(batch, outcome)
         # A daemon thread, because a hanging insert must not keep a loader from ending.
         threading.Thread(target=deliver, name=f"deliver-{self.number}", daemon=True).start()
+
+
+def continuing(partitions: Collection[OwnedPartition]) -> set[int]:
+    """Returns the numbers of the partitions that take messages although all partitions together hold too many bytes.
+
+    One partition whose open batch can still be completed always continues. Otherwise none of several half-read batches
+    would ever be completed. So does one that has messages to take, because the other one may repeat a range and wait
+    for messages whose Kafka leader is down.
+    """
+    free = [each for each in partitions if not each.blocked]
+    started = [each.number for each in free if each.buffer.open]
+    if not started:
+        return {each.number for each in free}
+    supplied = [each.number for each in free if each.inbox or each.next is not None]
+    return {min(started), *sorted(supplied)[:1]}
 
 
 def _held_bytes(message: Message) -> int:
