@@ -35,8 +35,8 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 SERVER_LIMIT_TRIES: Final = 5
-"""Number of tries of an insert that ends at a limit of the whole server. Then the insert is split, because a smaller
-one may find room."""
+"""Number of tries of an insert that end at a limit of the whole server. Then the insert is split, because a smaller
+one may find room. Tries that fail for another reason do not count."""
 
 COUNTS_TRIES: Final = 3
 """Number of tries of an insert of counts that ends at its own limit. Then the fields of these rows stay uncounted."""
@@ -132,7 +132,8 @@ class _Delivery:
         tries = TokenTries(self.clock, ROWS_SECONDS, self._repeated_since)
         check = partial(self._check_before_sending, tries)
         insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane), check)
-        for number, delay in enumerate(delays(), start=1):
+        earlier_failures = at_server_limit = 0
+        for delay in delays():
             try:
                 return self._in_slot(lane, partial(tries.run, insert))
             except TokenMayBeForgotten as error:
@@ -140,16 +141,19 @@ class _Delivery:
                 break
             except LogsieveError as error:
                 self._note(error)
-                if isinstance(error, TooExpensive) and (error.own or number >= SERVER_LIMIT_TRIES):
-                    self._warn_of_split(lane)
-                    break
+                if isinstance(error, TooExpensive):
+                    at_server_limit += not error.own
+                    if error.own or at_server_limit == SERVER_LIMIT_TRIES:
+                        self._warn_of_split(lane)
+                        break
             if tries.may_be_stored:
                 # The next owner cannot know when the first try was, so it must query the table for the rows.
                 progress.split(lane)
             progress.late()
+            earlier_failures += 1
             self.claim.wait(delay)
         progress.split(lane)
-        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated is None)
+        return self._load_in_parts(lane, all_answered=not earlier_failures and batch.repeated is None)
 
     def _warn_of_split(self, lane: int) -> None:
         messages = len(self.batch.lanes[lane])

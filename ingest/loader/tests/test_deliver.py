@@ -173,7 +173,7 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
         stopped,
         *[part, stopped, part, stopped],
         part,
-        ("dead", 1, "too much memory, also alone, 3 times"),
+        ("dead", 1, "too much memory; the message was inserted alone and failed 3 times"),
         ("write", 1),
         stopped,
         ("commit", 1, END, done(TOPIC)),

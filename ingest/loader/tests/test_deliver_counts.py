@@ -100,7 +100,7 @@ def test_a_dead_letter_is_not_counted() -> None:
     journal = Journal(failures=failures, refused_lane=0, parts_fail=True)
     deliver(journal, replace(batch(0), lanes={0: [rows_on_days(1, {20_000})]}))
     assert [step for step in journal.steps if step[0] in {"dead", "counts"}] == [
-        ("dead", 1, "too much memory, also alone, 3 times")
+        ("dead", 1, "too much memory; the message was inserted alone and failed 3 times")
     ]
 
 

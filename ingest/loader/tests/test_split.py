@@ -1,11 +1,14 @@
 """Tests batches that cost too much, with failing stores and dying loaders: each row is stored once or a dead letter."""
 
 import random
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.split import SLOW_BYTES, Splitter
 from ingest.loader.tests.failing_loads import FAULTS, load, problems
 from ingest.loader.tests.failing_store import FailingStore
 from ingest.loader.tests.rows import rows_on_days
@@ -40,3 +43,18 @@ def test_without_faults_exactly_the_guilty_message_is_dead() -> None:
     assert store.dead_letters == [4]
     assert problems(store, messages) == []
     assert sorted(store.rows.values()) == [1] * 6
+
+
+@pytest.mark.parametrize(("row_bytes", "dead"), [(SLOW_BYTES - 1, False), (SLOW_BYTES, True)])
+def test_a_slow_server_makes_no_dead_letter_of_a_small_message(row_bytes: int, dead: bool) -> None:
+    parts, given_up = Mock(), list[str]()
+    parts.stored_days.return_value = {}
+    parts.insert_missing.side_effect = [TooExpensive("the insert took too long", own=True, in_time=True)] * 9 + [None]
+    message = Mock(first_record_id=1, message=Mock(days=[20_000], row_bytes=row_bytes))
+    splitter = Splitter(
+        0, parts, lambda step: step(), lambda _, reason: given_up.append(reason), lambda _: None, lambda _: None
+    )
+    splitter.load([message], all_answered=True)
+    reason = "the insert took too long; the message was inserted alone and failed 3 times"
+    assert given_up == ([reason] if dead else [])
+    assert parts.insert_missing.call_count == (3 if dead else 10)
