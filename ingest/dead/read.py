@@ -93,11 +93,6 @@ def _unreadable(settings: Settings, error: KafkaException) -> Unavailable:
     )
 
 
-def replayed_at(settings: Settings) -> dict[Origin, int]:
-    """Returns the time of the replay of each replayed letter, in milliseconds since the Unix epoch."""
-    return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
-
-
 def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
     """Returns the letter with that partition and offset, and the latest one if there are several. Raises NotFound."""
     found: StoredLetter | None = None
