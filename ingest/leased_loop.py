@@ -1,4 +1,4 @@
-"""A background loop whose work one loader at a time does: the loader that has the loop's lease."""
+"""Base of background loops of which one loader at a time does the work: the loader that has the loop's lease."""
 
 import asyncio
 
@@ -9,8 +9,8 @@ from schema.control.lease import new_holder, release_lease
 
 
 class LeasedLoop(Repeating):
-    """Loop that has a name for its lease and for this holder of it. Releases the lease at its end, so that another
-    loader can continue immediately. Its runs take the lease."""
+    """Background loop of which one loader at a time does the work. Its runs take the lease, under a name for this
+    loader. It releases the lease at its end, so that another loader can continue immediately."""
 
     def __init__(self, settings: Settings, name: str, seconds: float, lease: str) -> None:
         super().__init__(name, seconds)
