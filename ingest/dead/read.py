@@ -54,10 +54,19 @@ def read_ends(settings: Settings) -> dict[int, int]:
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
+    return {partition: end for partition, (_, end) in _watermarks(settings).items()}
+
+
+def read_starts(settings: Settings) -> dict[int, int]:
+    """Returns the first offset of each partition of the topic. Raises like `read_ends`."""
+    return {partition: start for partition, (start, _) in _watermarks(settings).items()}
+
+
+def _watermarks(settings: Settings) -> dict[int, tuple[int, int]]:
     consumer = Consumer(_config(settings) | {"isolation.level": "read_uncommitted"}, logger=log)
     try:
         partitions = _partitions(consumer, settings.kafka_dead_topic)
-        return {each.partition: consumer.get_watermark_offsets(each, timeout=_SECONDS)[1] for each in partitions}
+        return {each.partition: consumer.get_watermark_offsets(each, timeout=_SECONDS) for each in partitions}
     except KafkaException as error:
         raise _unreadable(settings, error) from error
     finally:
