@@ -41,6 +41,7 @@ from schema.usage import Usage
 
 RECEIVE_MARGIN_SECONDS: Final = 10.0
 """Seconds that the client waits beyond the server's own time limit, so that the server's answer comes first."""
+
 _USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
 _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 """Types passed with every insert, so that the client does not query the server for them each time."""

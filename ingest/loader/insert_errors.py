@@ -73,10 +73,11 @@ def translate_insert_error(error: Error, table: str) -> LogsieveError:
 
 @contextmanager
 def before_insert() -> Iterator[None]:
-    """Raises NothingStored for each error of the block, which is a step before the insert is sent."""
+    """Raises NothingStored for each Unavailable and each error of clickhouse-connect in the block, which is a step
+    before the insert is sent."""
     try:
         yield
-    except LogsieveError as error:
+    except Unavailable as error:
         raise NothingStored(error.detail) from error
     except Error as error:
         raise NothingStored(translate(error).detail) from error
