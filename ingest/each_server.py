@@ -26,7 +26,7 @@ class ServerTask(Protocol):
 class EachServer(Repeating):
     """Runs the tasks, one for each shard, every `seconds`.
 
-    A failed run is logged and repeated; a missing right is logged once. Loading never waits for it.
+    A failed run is logged and repeated. A missing right is logged once per shard. Loading never waits for this loop.
     """
 
     def __init__(

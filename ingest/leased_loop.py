@@ -1,4 +1,4 @@
-"""A background loop whose work one loader at a time does: the loader that has the loop's lease."""
+"""Base of background loops of which one loader at a time does the work: the loader that has the loop's lease."""
 
 import asyncio
 
@@ -11,7 +11,8 @@ from schema.control.lease import extend_lease, new_holder, release_lease
 
 
 class LeasedLoop(Repeating):
-    """Loop that has a name for its lease and for this holder of it. Its runs take the lease.
+    """Background loop of which one loader at a time does the work. Its runs take the lease, under a name for this
+    loader.
 
     Keeps the lease between runs and in long runs, until a run fails or releases it. Releases it at its end, so that
     another loader can continue immediately.

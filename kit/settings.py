@@ -146,7 +146,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         gt=0,
         le=45,
         description="Longest time of one insert of the loader in ClickHouse, in seconds. A message whose rows alone "
-        "take longer in three attempts becomes a dead letter.",
+        "take longer in three attempts becomes a dead letter, if they have 1 MiB or more.",
     )
     loader_dead_ratio: float = Field(
         0.1, gt=0, le=1, description="Share of dead letters among the last 1,000 messages above which a loader stops."

@@ -43,7 +43,7 @@ def read_message(raw: bytes, received_at: int) -> Message:
 class LogMessage:
     """A decoded message with its envelope and coordinates: everything its rows depend on.
 
-    Holds about as much memory as the encoded message.
+    Takes as much memory as the encoded message, and about 700 bytes for its objects.
     """
 
     message: Message
@@ -62,6 +62,12 @@ class LogMessage:
 
     def __len__(self) -> int:
         return self.message.records
+
+
+def record_times(message: LogMessage) -> list[int]:
+    """Returns the times of the message's records, in nanoseconds since the Unix epoch. Builds the rows."""
+    times: list[int] = _rows([message]).column("timestamp")
+    return times
 
 
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:

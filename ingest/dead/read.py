@@ -54,10 +54,19 @@ def read_ends(settings: Settings) -> dict[int, int]:
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
+    return {partition: end for partition, (_, end) in _watermarks(settings).items()}
+
+
+def read_starts(settings: Settings) -> dict[int, int]:
+    """Returns the first offset of each partition of the topic. Raises like `read_ends`."""
+    return {partition: start for partition, (start, _) in _watermarks(settings).items()}
+
+
+def _watermarks(settings: Settings) -> dict[int, tuple[int, int]]:
     consumer = Consumer(_config(settings) | {"isolation.level": "read_uncommitted"}, logger=log)
     try:
         partitions = _partitions(consumer, settings.kafka_dead_topic)
-        return {each.partition: consumer.get_watermark_offsets(each, timeout=_SECONDS)[1] for each in partitions}
+        return {each.partition: consumer.get_watermark_offsets(each, timeout=_SECONDS) for each in partitions}
     except KafkaException as error:
         raise _unreadable(settings, error) from error
     finally:
@@ -91,11 +100,6 @@ def _unreadable(settings: Settings, error: KafkaException) -> Unavailable:
         f"dead letters cannot be read from {settings.kafka_brokers}: {error.args[0].str()};"
         " `logsieve doctor` checks Kafka"
     )
-
-
-def replayed_at(settings: Settings) -> dict[Origin, int]:
-    """Returns the time of the replay of each replayed letter, in milliseconds since the Unix epoch."""
-    return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
 
 
 def find(settings: Settings, partition: int, offset: int) -> StoredLetter:

@@ -1,7 +1,8 @@
 """Puts dead letters back on the topic from which they came, each only once."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +11,7 @@ from confluent_kafka import KafkaException, Producer
 from ingest.dead.deleted_tenants import DeletedTenants
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import LARGEST_BYTES
-from ingest.dead.read import StoredLetter, read_dead_topic, replaces, replayed_at
+from ingest.dead.read import Replayed, StoredLetter, read_dead_topic, replaces
 from kit.errors import NotFound, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -18,7 +19,8 @@ from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
 
 WRITE_SECONDS: Final = 30.0
-"""Longest time, in seconds, of the transaction that replays one letter."""
+"""Longest time, in seconds, of one step of a transaction, and of the transaction that replays one letter. Kafka then
+ends a transaction whose process was killed. Until that, loaders read no later message of its partitions."""
 
 
 @dataclass(slots=True)
@@ -63,8 +65,7 @@ def _replay(
     deleted_tenants: DeletedTenants,
 ) -> ReplayResult:
     outcome = ReplayResult()
-    markers = replayed_at(settings)
-    chosen = _choose(settings, wanted)
+    chosen, markers = _choose(settings, wanted)
     # Dead letters are read again rather than kept in memory, because they may be large and many.
     for each in read_dead_topic(settings):
         if not isinstance(each, StoredLetter) or each.letter.origin not in chosen:
@@ -85,13 +86,20 @@ def _replay(
     return outcome
 
 
-def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Returns the origins of the wanted dead letters. Chooses the latest one of several letters with the same partition
-    and offset."""
+def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> tuple[set[Origin], Mapping[Origin, int]]:
+    """Returns the origins of the wanted dead letters, and the times of all earlier replays, in milliseconds since the
+    Unix epoch. Chooses the latest one of several letters with the same partition and offset."""
     # A dict keeps the order of the first letters of each origin, and leaves out repetitions.
-    origins = dict.fromkeys(each.letter.origin for each in read_dead_topic(settings) if isinstance(each, StoredLetter))
+    origins: dict[Origin, None] = {}
+    markers: dict[Origin, int] = {}
+    for each in read_dead_topic(settings):
+        match each:
+            case StoredLetter(letter, _):
+                origins.setdefault(letter.origin)
+            case Replayed(origin, at_ms):
+                markers[origin] = at_ms
     if wanted is None:
-        return set(origins)
+        return set(origins), markers
     latest: dict[tuple[int, int], Origin] = {}
     for origin in origins:
         place = (origin.partition, origin.offset)
@@ -100,19 +108,27 @@ def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set
     for partition, offset in wanted:
         if (partition, offset) not in latest:
             raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")
-    return {latest[each] for each in wanted}
+    return {latest[each] for each in wanted}, markers
 
 
 def _put_back(settings: Settings, producer: Producer, letter: DeadLetter) -> None:
     producer.begin_transaction()
-    producer.produce(settings.kafka_topic, letter.value, key=letter.key, headers=letter.headers)
-    producer.produce(settings.kafka_dead_topic, None, key=letter.origin.key, headers=replayed_headers(letter.origin))
-    producer.commit_transaction(WRITE_SECONDS)
+    try:
+        producer.produce(settings.kafka_topic, letter.value, key=letter.key, headers=letter.headers)
+        marker = replayed_headers(letter.origin)
+        producer.produce(settings.kafka_dead_topic, None, key=letter.origin.key, headers=marker)
+        producer.commit_transaction(WRITE_SECONDS)
+    except KafkaException:
+        # Loaders read no later message of its partitions while the transaction is open.
+        with suppress(KafkaException):
+            producer.abort_transaction(WRITE_SECONDS)
+        raise
 
 
 def _config(settings: Settings) -> dict[str, str | int]:
     return {
         **kafka_connection(settings),
+        "transaction.timeout.ms": int(WRITE_SECONDS * 1000),
         "transactional.id": f"logsieve-replay-{settings.kafka_dead_topic}",
         "partitioner": PARTITIONER,
         "compression.type": "zstd",

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from ingest.dead.letter_tenant import tenant_of
-from ingest.dead.producer import dead_letter_producer, retry_while_full
-from ingest.dead.read import Replayed, StoredLetter, entry_of, read_ends, read_messages
+from ingest.dead.producer import dead_letter_producer, flush_while_sending, retry_while_full
+from ingest.dead.read import Replayed, StoredLetter, entry_of, read_ends, read_messages, read_starts
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.dead_letter import Origin
@@ -24,6 +24,7 @@ from schema.kafka_message import headers_of
 from schema.topic import admin
 
 _SECONDS: Final = 30.0
+"""Longest time, in seconds, of one request to Kafka, of the delivery of one copy, and between two deliveries."""
 
 _Report: TypeAlias = Callable[[KafkaError | None, Message], None]
 """Callback for the delivery of one message. Its arguments are the error, or None, and the message."""
@@ -79,14 +80,26 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
             if errors:
                 break
             _copy(producer, message, report)
-        unsent = producer.flush(_SECONDS)
+        unsent = flush_while_sending(producer, _SECONDS)
         if errors or unsent:
             raise Unavailable(
                 f"dead letters of other tenants cannot be copied: {errors[0].str() if errors else 'no answer'}"
             )
         _delete(settings, counts.ends)
     except KafkaException as error:
-        raise Unavailable(f"dead letters cannot be erased: {error.args[0].str()}") from error
+        raise _not_erased(error) from error
+
+
+def require_deletions(settings: Settings) -> None:
+    """Raises Unavailable if Kafka does not allow the deletion of dead letters. Reads and deletes none."""
+    try:
+        _delete(settings, read_starts(settings))
+    except KafkaException as error:
+        raise _not_erased(error) from error
+
+
+def _not_erased(error: KafkaException) -> Unavailable:
+    return Unavailable(f"dead letters cannot be erased: {error.args[0].str()}")
 
 
 def _kept(messages: Iterable[Message], tenants: Collection[int], ends: dict[int, int]) -> Iterator[Message]:

@@ -7,10 +7,11 @@ import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.erasure.dead_letters import count_dead_letters, erase_dead_letters
+from ingest.erasure.dead_letters import count_dead_letters, erase_dead_letters, require_deletions
 from ingest.erasure.tables import ShardState, delete_rows, detached_parts, read_shard_state, replaced_parts
 from ingest.storage.measure import read_volume
 from kit.clickhouse import translate
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.control.erasures import Phase, Progress
 
@@ -112,15 +113,24 @@ def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
 
 def _without_dead_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
     """Erases the dead letters of tenants that have nothing else left, and counts their remaining dead letters."""
+    if any(each.found.get(DEAD_LETTERS) for each in last.values()):
+        # An earlier run has failed, perhaps because Kafka denies it. Each run would then read the whole topic.
+        require_deletions(settings)
     before = counts = count_dead_letters(settings)
+    failure = ""
     if any(before.of_tenant[tenant] for tenant in last):
-        erase_dead_letters(settings, last.keys(), before)
-        counts = count_dead_letters(settings)
+        try:
+            erase_dead_letters(settings, last.keys(), before)
+            counts = count_dead_letters(settings)
+        except Unavailable as error:
+            # The next run must know that dead letters were found.
+            failure = error.detail
     remarks = (f"{counts.unknown} dead letters do not say whose they are",) if counts.unknown else ()
     return {
         tenant: each.model_copy(
             update={
                 "phase": Phase.removing if counts.of_tenant[tenant] else Phase.erased,
+                "detail": failure if counts.of_tenant[tenant] else each.detail,
                 "found": {**each.found, DEAD_LETTERS: max(before.of_tenant[tenant], each.found.get(DEAD_LETTERS, 0))},
                 "left": {**each.left, DEAD_LETTERS: counts.of_tenant[tenant]},
                 "remarks": each.remarks + remarks,

@@ -1,12 +1,17 @@
 """Batches of a partition's messages, and their limits."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from ingest.committed.intent import IntendedRange, OffsetRange
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 from schema.usage import Usage
+
+MESSAGE_BYTES: Final = 700
+"""Bytes of the objects of one message beside its content. Measured for messages with one record: 701 bytes before and
+after decoding (100,000 messages, once, on 30 November 2026)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class DecodedMessage:
     @property
     def held_bytes(self) -> int:
         """Bytes that the message takes in memory. Its rows are built only when they are inserted."""
-        return len(self.rows.message.value)
+        return len(self.rows.message.value) + MESSAGE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ class Batch:
     """Rows by lane and usage counts of one offset range. Both follow from the range alone, so a repetition has the
     same.
 
-    `dead` has the messages that gave no rows; `held_bytes` counts the bytes of all messages. Rows and usage go to
+    `dead` has the messages that gave no rows; `held_bytes` is the memory of all messages. Rows and usage go to
     `shard`. `start_epoch` is the leader epoch to commit with the first offset. `end` is the position to commit after
     the inserts: the end of the range, or the first offset from which on Kafka has lost the messages of the range.
     `repeated` is the range if an earlier owner may have inserted it, and says what that owner stored; None for a new

@@ -2,7 +2,7 @@
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 
 import structlog
@@ -52,6 +52,11 @@ class TopicConsumer:
     def topic(self) -> TopicId:
         """The topic's id. Known when the first partition has started."""
         return self._starting.topic
+
+    @property
+    def waiting(self) -> Set[int]:
+        """The assigned partitions that have not started yet."""
+        return self._starting.waiting
 
     def poll(self, seconds: float) -> list[Message]:
         """Returns the messages of the next `seconds`, or the first MESSAGES_AT_ONCE, in order within a partition.

@@ -17,7 +17,7 @@ from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.decode import usage_of
 from ingest.loader.dependencies import Dependencies
-from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.insert_errors import TooExpensive, before_insert
 from ingest.loader.lane_parts import LaneParts
 from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
@@ -30,17 +30,17 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
 from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
+from schema.usage import Usage
 
 log = structlog.get_logger()
 
 SERVER_LIMIT_TRIES: Final = 5
-"""Number of tries of an insert that ends at a limit of the whole server. Then the insert is split, because a smaller
-one may find room."""
+"""Number of tries of an insert that end at a limit of the whole server. Then the insert is split, because a smaller
+one may find room. Tries that fail for another reason do not count."""
 
 COUNTS_TRIES: Final = 3
 """Number of tries of an insert of counts that ends at its own limit. Then the fields of these rows stay uncounted."""
 
-Step = Callable[[], None]
 R = TypeVar("R")
 
 
@@ -100,8 +100,7 @@ class _Delivery:
         # dead letters of other messages.
         usage = batch.usage.without(usage_of(self.given_up.values()))
         if usage.counts:
-            insert = partial(dependencies.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
-            self._persist(partial(self._in_slot, None, insert))
+            self._persist(partial(self._insert_usage, usage, progress))
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -131,8 +130,10 @@ class _Delivery:
         the counts of the stored rows."""
         batch = self.batch
         tries = TokenTries(self.clock, ROWS_SECONDS, self._repeated_since)
-        insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
-        for number, delay in enumerate(delays(), start=1):
+        check = partial(self._check_before_sending, tries)
+        insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane), check)
+        earlier_failures = at_server_limit = 0
+        for delay in delays():
             try:
                 return self._in_slot(lane, partial(tries.run, insert))
             except TokenMayBeForgotten as error:
@@ -140,16 +141,19 @@ class _Delivery:
                 break
             except LogsieveError as error:
                 self._note(error)
-                if isinstance(error, TooExpensive) and (error.own or number >= SERVER_LIMIT_TRIES):
-                    self._warn_of_split(lane)
-                    break
+                if isinstance(error, TooExpensive):
+                    at_server_limit += not error.own
+                    if error.own or at_server_limit == SERVER_LIMIT_TRIES:
+                        self._warn_of_split(lane)
+                        break
             if tries.may_be_stored:
                 # The next owner cannot know when the first try was, so it must query the table for the rows.
                 progress.split(lane)
             progress.late()
+            earlier_failures += 1
             self.claim.wait(delay)
         progress.split(lane)
-        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated is None)
+        return self._load_in_parts(lane, all_answered=not earlier_failures and batch.repeated is None)
 
     def _warn_of_split(self, lane: int) -> None:
         messages = len(self.batch.lanes[lane])
@@ -165,7 +169,10 @@ class _Delivery:
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
         messages = self.batch.lanes[lane]
-        parts = LaneParts(self.dependencies.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
+        in_slot = partial(self._in_slot, lane)
+        parts = LaneParts(
+            self.dependencies.sink, self.batch.shard, lane, self._token(lane), in_slot, self._check_before_sending
+        )
         Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note).load(messages, all_answered)
         return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
@@ -175,7 +182,8 @@ class _Delivery:
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
         tries = TokenTries(self.clock, COUNTS_SECONDS, self._repeated_since)
-        insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
+        check = partial(self._check_before_sending, tries)
+        insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token, check)
         for delay in delays():
             try:
                 self._in_slot(lane, partial(tries.run, insert))
@@ -198,6 +206,15 @@ class _Delivery:
             progress.split(lane)
             progress.late()
             self.claim.wait(delay)
+
+    def _insert_usage(self, usage: Usage, progress: Progress) -> None:
+        token = self.batch.offsets.usage_token(self.topic)
+        try:
+            self._in_slot(None, partial(self.dependencies.sink.insert_usage, self.batch.shard, usage, token))
+        except LogsieveError:
+            # Usage is repeated without a limit. ClickHouse may forget the tokens of the rows meanwhile.
+            progress.late()
+            raise
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
         letter = self._persist(partial(self.dependencies.refused.letter, self.topic, message.coordinates, reason))
@@ -231,14 +248,18 @@ class _Delivery:
         """Runs a step in a slot of the shard, and returns its result. If the claim ends meanwhile, the next owner of
         the partition may run the same step at the same time."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
-            self.claim.check()
             return step()
 
-    def _alone(self, lane: int, step: Step) -> None:
-        """Runs an insert without a token, which the next owner of the partition must not run at the same time."""
-        with self.slots.taken(self.batch.shard, lane, self.claim):
+    def _check_before_sending(self, tries: TokenTries | None = None) -> None:
+        """Raises if an insert that is sent now could store rows twice. `tries` are those of an insert with a token.
+
+        The next owner of the partition may insert the same rows without a token. It first ends all inserts that were
+        sent before, so this loader must not send one later: docs/decisions/0018-what-an-insert-may-cost.md.
+        """
+        with before_insert():
             self.claim.check_polled()
-            step()
+        if tries is not None:
+            tries.check()
 
     def _persist(self, step: Callable[[], R]) -> R:
         """Repeats the step until it succeeds, because no later step may come before it. Returns its result."""
@@ -253,7 +274,9 @@ class _Delivery:
             self.claim.wait(next(pauses))
 
     def _note(self, error: LogsieveError) -> None:
-        """Reports and logs why the batch waits."""
+        """Reports and logs why the batch waits. Raises Abandoned if it no longer belongs to this loader, because nobody
+        would withdraw the report."""
+        self.claim.check()
         offsets = self.batch.offsets
         self.dependencies.report(offsets.partition, error.detail)
         reason = "unavailable" if isinstance(error, RetryableError) else "refused"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ingest.loader.claim import Claim
-from ingest.loader.lane_parts import PartsSink
+from ingest.loader.lane_parts import BeforeSending, PartsSink
 from ingest.loader.tenant_shards import OneShard, TenantShards
 from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter
@@ -22,9 +22,13 @@ class Committer(Protocol):
 class Sink(PartsSink, Protocol):
     """The part of ingest.loader.insert.Inserter that delivery needs."""
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes: ...
+    def insert(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+    ) -> bytes: ...
 
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None: ...
+    def insert_counts(
+        self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending
+    ) -> None: ...
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
 

@@ -35,7 +35,8 @@ class FailureRate:
             return
         if self._dead > self._minimum and self._dead > self._ratio * len(self._recent):
             raise TooManyDeadLetters(
-                f"{self._dead} of the last {len(self._recent)} messages cannot be loaded, "
-                f"the last one at {message.origin.text}: {message.reason}; no offset from this message on is "
-                "committed; repair the cause, or raise LOGSIEVE_LOADER_DEAD_RATIO to make dead letters of such messages"
+                f"{self._dead} of the last {len(self._recent)} messages cannot be loaded, the last one at "
+                f"{message.origin.text}: {message.reason}. The loader stops, and does not commit this message or any "
+                "later one. Fix the cause, or raise LOGSIEVE_LOADER_DEAD_RATIO if these messages may become dead "
+                "letters"
             )

@@ -25,6 +25,7 @@ from ingest.loader.insert_sql import (
     once,
     stored_days,
 )
+from ingest.loader.lane_parts import BeforeSending, MissingRows
 from ingest.storage.measure import Volume, read_volume
 from ingest.word_index.late_index import LateIndex
 from kit import metrics
@@ -46,6 +47,10 @@ _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 """Types passed with every insert, so that the client does not query the server for them each time."""
 
 
+def _send_always() -> None:
+    """Does nothing, for inserts of rows that no other process inserts."""
+
+
 class Inserter:
     """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
@@ -58,22 +63,34 @@ class Inserter:
         self._late_index = late_index
         self._without_views: set[int] = set()
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+    def insert(
+        self,
+        shard: int,
+        lane: int,
+        messages: Sequence[LogMessage],
+        token: str,
+        before_sending: BeforeSending = _send_always,
+    ) -> bytes:
         """Inserts the messages' rows once, even if it is called again with the same shard, messages and token.
 
         Returns the counts of their fields, for `insert_counts`. Raises TooExpensive if ClickHouse ended the insert at a
-        limit. Raises another LogsieveError if ClickHouse did not confirm; the rows may be stored or not, so call again.
+        limit. Raises NothingStored if the insert was not sent. Raises another LogsieveError if ClickHouse did not
+        confirm; the rows may be stored or not, so call again. Raises what `before_sending` raises.
         """
         with self._ready(shard, lane, messages, token) as ready:
             block, counts = counted_block(messages)
-            ready.insert(block, once(token))
+            ready.insert(block, once(token), before_sending)
         return counts
 
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+    def insert_counts(
+        self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending = _send_always
+    ) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
         self._check_room(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
-            target = fields_target(lane, connection.server_time())
+            with before_insert():
+                target = fields_target(lane, connection.server_time())
+            before_sending()
             # The client would send a block of bytes again by itself after a lost connection.
             block = (each for each in (counts,))
             connection.client.raw_insert(
@@ -81,15 +98,16 @@ class Inserter:
             )
 
     def insert_missing(
-        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+        self, shard: int, lane: int, missing: MissingRows, token: str, before_sending: BeforeSending
     ) -> None:
-        """Inserts the messages' rows except those of `without_days`. It is not deduplicated by token.
+        """Inserts the missing rows. It is not deduplicated by token.
 
         Call `stored_days` first to learn which rows are stored. `token` names the statements of the whole range, so
         that `stop` and `check_stopped` find them. Raises like `insert`.
         """
-        with self._ready(shard, lane, messages, token) as ready:
-            ready.insert(native_block(messages), {"insert_deduplicate": 0}, without_days)
+        with self._ready(shard, lane, missing.messages, token) as ready:
+            block = native_block(missing.messages)
+            ready.insert(block, {"insert_deduplicate": 0}, before_sending, missing.without_days)
 
     def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
         """Returns for each message, by its first record id, the days for which the table has its rows.
@@ -98,9 +116,12 @@ class Inserter:
         table has either all or none of its rows of a day.
         """
         found: dict[int, set[int]] = {}
+        statement = stored_days(lane, messages)
         with self._connections.taken(shard, table_name(lane)) as connection:
-            for first, day in connection.client.query(stored_days(lane, messages)).result_rows:
-                found.setdefault(int(first), set()).add(int(day))
+            # Without this limit, the server would continue after the client has closed the connection.
+            answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        for first, day in answer.result_rows:
+            found.setdefault(int(first), set()).add(int(day))
         return {first: frozenset(days) for first, days in found.items()}
 
     def stop(self, shard: int, token: str) -> float:
@@ -158,9 +179,12 @@ class Inserter:
                 self._connections.taken(shard, table_name(lane)) as connection,
                 self._index_settings(shard, lane, messages) as index_settings,
             ):
-                self._check_views(shard, connection.client)
+                with before_insert():
+                    self._check_views(shard, connection.client)
                 settings = {**self._settings, **index_settings, "query_id": query_id(token)}
                 yield _ReadyInsert(connection, lane, settings)
+        except NothingStored:
+            raise
         except LogsieveError:
             if time.monotonic() - started >= self._max_seconds:
                 self._end_unanswered(shard, token)
@@ -218,12 +242,17 @@ class _ReadyInsert:
         self,
         block: Generator[bytes, None, None],
         deduplication: Mapping[str, str | int],
+        before_sending: BeforeSending,
         without_days: frozenset[int] = frozenset(),
     ) -> None:
         """Inserts the block's rows, except those of `without_days`. Raises clickhouse-connect's Error.
 
         The block's chunks are sent while they are built, because all rows may be many times as large as their messages.
         """
-        target = insert_target(self.lane, self.connection.server_time(), without_days)
+        with before_insert():
+            target = insert_target(self.lane, self.connection.server_time(), without_days)
         settings = {**self.settings, **deduplication}
+        # Another owner of the partition waits until the deadline in `target` has passed. So the deadline must be older
+        # than this check.
+        before_sending()
         self.connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")

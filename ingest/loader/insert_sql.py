@@ -15,7 +15,7 @@ from schema.clickhouse.index_profiles import NOT_INSERTED, SEARCHED_WORDS
 from schema.clickhouse.tables import table_name
 from schema.columns import COLUMNS, Column
 from schema.coordinates import INDEX_BITS
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, record_times
 
 START_SECONDS: Final = 30
 """Seconds of the server's clock within which an insert must begin."""
@@ -24,6 +24,9 @@ _CLOCK_GRAIN: Final = 2
 """Largest error of a comparison between a deadline and the server's time, in seconds: both are rounded."""
 
 _ROWS_NEVER_REACHED: Final = 2**31
+
+_TENANTS_WITH_TIMES: Final = 200
+"""Largest number of tenants that a statement names with the times of their records."""
 
 
 SERVER_TIME: Final = "SELECT toUnixTimestamp64Milli(now64(3))"
@@ -69,17 +72,36 @@ def none_can_start_after(server_time: float) -> float:
 
 def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
     """Returns a SELECT of (first record id of a message, day) for the stored rows of the messages, which must be in
-    order."""
-    tenants = ", ".join(str(each) for each in sorted({message.envelope.tenant_id for message in messages}))
-    days = {day for message in messages for day in message.message.days}
+    order.
+
+    Reads of each tenant only the times of its own records, because the whole day of a large tenant takes too long.
+    """
+    days = ", ".join(f"toDate({day})" for day in sorted({day for each in messages for day in each.message.days}))
     first, last = messages[0].first_record_id, messages[-1].first_record_id + (1 << INDEX_BITS)
     number = f"bitShiftLeft(bitShiftRight(id, {INDEX_BITS}), {INDEX_BITS})"
     return (
         f"SELECT DISTINCT toString({number}), toUInt16(toDate(timestamp)) FROM `{table_name(lane)}`"
-        f" WHERE tenant_id IN ({tenants})"
-        f" AND toDate(timestamp) BETWEEN toDate({min(days)}) AND toDate({max(days)})"
+        f" WHERE {_tenants_and_times(messages)} AND toDate(timestamp) IN ({days})"
         f" AND id >= toUInt128('{first}') AND id < toUInt128('{last}')"
     )
+
+
+def _tenants_and_times(messages: Iterable[LogMessage]) -> str:
+    """Returns a condition for the tenants of the messages and the times of their records. Of many tenants, it has the
+    earliest and the latest time of all, so that the statement stays short."""
+    bounds: dict[int, tuple[int, int]] = {}
+    for message in messages:
+        tenant, times = message.envelope.tenant_id, record_times(message)
+        first, last = bounds.get(tenant, (times[0], times[0]))
+        bounds[tenant] = min(first, *times), max(last, *times)
+    if len(bounds) <= _TENANTS_WITH_TIMES:
+        return "(" + " OR ".join(f"tenant_id = {each} AND {_between(*bounds[each])}" for each in sorted(bounds)) + ")"
+    first, last = min(each for each, _ in bounds.values()), max(each for _, each in bounds.values())
+    return f"tenant_id IN ({', '.join(map(str, sorted(bounds)))}) AND {_between(first, last)}"
+
+
+def _between(first: int, last: int) -> str:
+    return f"timestamp BETWEEN fromUnixTimestamp64Nano({first}) AND fromUnixTimestamp64Nano({last})"
 
 
 def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int | float]:

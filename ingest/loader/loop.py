@@ -16,7 +16,7 @@ from ingest.loader.dependencies import Dependencies
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
 from ingest.loader.insert_limit_letters import InsertLimitLetters
-from ingest.loader.partition import INBOX_BYTES, OwnedPartition
+from ingest.loader.partition import INBOX_BYTES, OwnedPartition, continuing
 from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.positions import Start
 from ingest.loader.reread import read_message
@@ -133,6 +133,7 @@ class Loader:
             each.number for each in self._partitions.values() if each.blocked and each.inbox_bytes > INBOX_BYTES
         }
         self._consumer.pause_only(held_back | overfull)
+        self._state.keep_only(self._partitions.keys() | self._consumer.waiting)
         self._show_lag()
 
     def _arriving(self) -> list[Message]:
@@ -145,18 +146,12 @@ class Loader:
         return self._consumer.wait(IDLE_SECONDS)
 
     def _held_back(self) -> set[int]:
-        """Returns the partitions that must take no more messages, because all partitions together hold too many bytes.
-
-        One partition whose open batch can still be completed always continues. Otherwise none of several half-read
-        batches would ever be completed.
-        """
+        """Returns the partitions that must take no more messages, because all partitions together hold too many
+        bytes."""
         every = self._partitions.values()
         if sum(each.held_bytes for each in every) < self._memory:
             return set()
-        free = [each.number for each in every if not each.blocked]
-        started = [each.number for each in every if not each.blocked and each.buffer.open]
-        going = {min(started)} if started else set(free)
-        return self._partitions.keys() - going
+        return self._partitions.keys() - continuing(every)
 
     def _advance(self, partition: OwnedPartition, may_take: bool) -> None:
         if partition.delivery is not None and partition.delivery.outcome.done():

@@ -2,12 +2,13 @@
 
 import threading
 from collections import deque
+from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from confluent_kafka import Message
 
-from ingest.loader.batch import Batch, DecodedMessage
+from ingest.loader.batch import MESSAGE_BYTES, Batch, DecodedMessage
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.partition_buffer import PartitionBuffer
@@ -15,8 +16,8 @@ from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter
 
 INBOX_BYTES = 16 * 2**20
-"""Bytes of undecoded messages that a full partition may hold before it is paused. Pausing discards fetched messages, so
-it does not happen earlier."""
+"""Bytes of memory of the undecoded messages that a full partition may hold before it is paused. Pausing discards
+fetched messages, so it does not happen earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,11 @@ class OwnedPartition:
             self.end = message.offset()
             return
         self.inbox.append(message)
-        self.inbox_bytes += len(message.value() or b"")
+        self.inbox_bytes += _held_bytes(message)
 
     def take_message(self) -> Message:
         message = self.inbox.popleft()
-        self.inbox_bytes -= len(message.value() or b"")
+        self.inbox_bytes -= _held_bytes(message)
         return message
 
     @property
@@ -65,7 +66,7 @@ class OwnedPartition:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of messages, decoded or not. Rows are in memory only while they are inserted."""
+        """Bytes of memory of the messages, decoded or not. Rows are in memory only while they are inserted."""
         delivered = 0 if self.delivery is None else self.delivery.batch.held_bytes
         waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].held_bytes
         return self.inbox_bytes + self.buffer.held_bytes + delivered + waiting
@@ -98,3 +99,22 @@ class OwnedPartition:
         self.delivery = Delivery(batch, outcome)
         # A daemon thread, because a hanging insert must not keep a loader from ending.
         threading.Thread(target=deliver, name=f"deliver-{self.number}", daemon=True).start()
+
+
+def continuing(partitions: Collection[OwnedPartition]) -> set[int]:
+    """Returns the numbers of the partitions that take messages although all partitions together hold too many bytes.
+
+    One partition whose open batch can still be completed always continues. Otherwise none of several half-read batches
+    would ever be completed. So does one that has messages to take, because the other one may repeat a range and wait
+    for messages whose Kafka leader is down.
+    """
+    free = [each for each in partitions if not each.blocked]
+    started = [each.number for each in free if each.buffer.open]
+    if not started:
+        return {each.number for each in free}
+    supplied = [each.number for each in free if each.inbox or each.next is not None]
+    return {min(started), *sorted(supplied)[:1]}
+
+
+def _held_bytes(message: Message) -> int:
+    return len(message.value() or b"") + MESSAGE_BYTES

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ingest.committed.intent import OffsetRange, ResumePosition
-from ingest.loader.batch import Batch, BatchLimits, DecodedMessage
+from ingest.loader.batch import MESSAGE_BYTES, Batch, BatchLimits, DecodedMessage
 from ingest.loader.repeated_range import RepeatedRange
 from kit.clock import Clock
 from kit.errors import Internal
@@ -88,7 +88,7 @@ class PartitionBuffer:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of the messages in memory."""
+        """Bytes of memory of the messages."""
         return 0 if self._content is None else self._content.held_bytes
 
     @property
@@ -147,7 +147,7 @@ class PartitionBuffer:
         if isinstance(message, DeadLetter):
             self._content.dead.append(message)
             self._content.size += len(message.value or b"")
-            self._content.held_bytes += len(message.value or b"")
+            self._content.held_bytes += len(message.value or b"") + MESSAGE_BYTES
         else:
             self._content.add(message)
 

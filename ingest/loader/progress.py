@@ -22,6 +22,9 @@ class Progress:
         self._lock = threading.Lock()
         self._lanes = frozenset(batch.lanes)
         self._inserted, self._split = batch.inserted, batch.split
+        if batch.repeated is not None:
+            # A later owner must not repeat the range under its token: it does not know when the first owner inserted.
+            self._split |= self._lanes - self._inserted
         self._written: tuple[frozenset[int], frozenset[int]] | None = None
         self._is_late = False
 
@@ -31,7 +34,7 @@ class Progress:
             self._commit()
 
     def late(self) -> None:
-        """Notes that a lane takes long. From now on, each inserted lane is committed immediately.
+        """Notes that a lane or the usage takes long. From now on, each inserted lane is committed immediately.
 
         Inserts of other partitions continue, and may make ClickHouse forget the tokens of this range.
         """

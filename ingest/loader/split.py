@@ -18,6 +18,10 @@ from schema.otlp import LogMessage
 TRIES: Final = 3
 """Tries of an insert of a single message at its own limits before the message becomes a dead letter."""
 
+SLOW_BYTES: Final = 2**20
+"""Smallest size of the rows of a message, in bytes, from which on the rows may be the cause of a limit of time. Fewer
+bytes reach it only if the server is slow."""
+
 Piece = tuple[LogMessage, ...]
 
 
@@ -105,12 +109,13 @@ class Splitter:
             metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(self.lane)})
             return halves(piece)
         message = piece[0]
-        # Other statements may have reached the server's limit, so it says nothing about this message.
-        self._tries[message.first_record_id] += error.own
+        # A limit that other statements or a slow server may have reached says nothing about this message.
+        is_cause = error.own and not (error.in_time and message.message.row_bytes < SLOW_BYTES)
+        self._tries[message.first_record_id] += is_cause
         if self._tries[message.first_record_id] < TRIES:
             return [piece]
-        part = f"; its rows of {len(stored)} of {len(_days(message))} days are stored" if stored else ""
-        self.give_up(message, f"{error.detail}, also alone, {TRIES} times{part}")
+        part = f"; its rows for {len(stored)} of {len(_days(message))} days are already stored" if stored else ""
+        self.give_up(message, f"{error.detail}; the message was inserted alone and failed {TRIES} times{part}")
         return []
 
 

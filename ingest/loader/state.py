@@ -1,6 +1,7 @@
 """State shared by the loader's threads, its signal handler and its operations port."""
 
 import threading
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 
@@ -16,6 +17,12 @@ class LoaderState:
             self.problems.pop(partition, None)
         else:
             self.problems[partition] = problem
+
+    def keep_only(self, partitions: Set[int]) -> None:
+        """Forgets the problems of all other partitions, which this loader does not own. Their threads may report once
+        more after they were revoked."""
+        for each in self.problems.keys() - partitions:
+            self.report(each, None)
 
     @property
     def problem(self) -> str | None:

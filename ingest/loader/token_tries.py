@@ -43,11 +43,16 @@ class TokenTries:
     def may_be_stored(self) -> bool:
         return self.since is not None
 
+    def check(self) -> None:
+        """Raises TokenMayBeForgotten if another try could store rows twice. Call it directly before the insert is
+        sent, because the steps before that may take long."""
+        if self.since is not None and self.clock.monotonic() - self.since > self.seconds:
+            raise TokenMayBeForgotten
+
     def run(self, insert: Callable[[], R]) -> R:
         """Runs the insert and returns its result. Raises TokenMayBeForgotten if that could store rows twice."""
+        self.check()
         started = self.clock.monotonic()
-        if self.since is not None and started - self.since > self.seconds:
-            raise TokenMayBeForgotten
         try:
             return insert()
         except NothingStored:

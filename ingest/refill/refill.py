@@ -5,6 +5,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from clickhouse_connect.driver.exceptions import Error
@@ -117,7 +118,7 @@ def _copy(
                 connect(filled, shard=shard, receive_seconds=RECEIVE_SECONDS) as taker,
             ):
                 lanes.update(existing_lanes(giver))
-                rows += copy_tables(giver, taker, lambda copied, shard=shard: report(shard, copied))  # type: ignore[misc]  # mypy does not infer bound defaults
+                rows += copy_tables(giver, taker, partial(report, shard))
         except Error as error:
             raise translate(error) from error
     return rows, frozenset(lanes)

@@ -22,7 +22,8 @@ _PAUSE_SECONDS: Final = 1.0
 
 
 def wait_for_inserts(servers: Sequence[Client], pause: Callable[[float], None] = time.sleep) -> None:
-    """Returns when each server runs no insert, and refuses those that were made before this call.
+    """Returns when each server runs no insert, and refuses inserts of rows and of counts of fields that were made
+    before this call. Inserts of usage have no deadline: one that is still on its way may begin later, and counts twice.
 
     No loader of these servers may run. Inserts end by themselves (LOGSIEVE_INSERT_MAX_SECONDS). Raises Unavailable if a
     server does not answer.

@@ -7,16 +7,15 @@ real loader, so that the next loader has to wait less.
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 
 from ingest.loader import insert_sql, loop
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
+from ingest.loader.lane_parts import BeforeSending, MissingRows
 from ingest.loader.main import run
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
-from schema.otlp import LogMessage
 from tests.ingest.dying_loader import START_SECONDS
 
 
@@ -38,11 +37,11 @@ def prepare(point: Point) -> None:
 
     class DyingInserter(Inserter):
         def insert_missing(
-            self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+            self, shard: int, lane: int, missing: MissingRows, token: str, before_sending: BeforeSending
         ) -> None:
             if point is Point.before_first_part:
                 die()
-            super().insert_missing(shard, lane, messages, token, without_days)
+            super().insert_missing(shard, lane, missing, token, before_sending)
             if point is Point.after_first_part:
                 die()
 

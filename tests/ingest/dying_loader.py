@@ -16,6 +16,7 @@ from ingest.loader import insert_sql, loop
 from ingest.loader.consume import TopicConsumer
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.main import run
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
@@ -50,16 +51,25 @@ def prepare(point: Point) -> None:
     """Replaces classes of the loader's loop, so that the process ends at the point."""
 
     class DyingInserter(Inserter):
-        def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+        def insert(
+            self,
+            shard: int,
+            lane: int,
+            messages: Sequence[LogMessage],
+            token: str,
+            before_sending: BeforeSending = lambda: None,
+        ) -> bytes:
             if point is Point.after_intent:
                 die()
-            counts = super().insert(shard, lane, messages, token)
+            counts = super().insert(shard, lane, messages, token, before_sending)
             if point is Point.after_first_rows:
                 die()
             return counts
 
-        def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
-            super().insert_counts(shard, lane, counts, token)
+        def insert_counts(
+            self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending = lambda: None
+        ) -> None:
+            super().insert_counts(shard, lane, counts, token, before_sending)
             if point is Point.after_first_lane:
                 die()
 

@@ -11,6 +11,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert import Inserter
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.journal import Journal
 from ingest.loader.token_tries import ROWS_SECONDS
@@ -43,9 +44,16 @@ class BrokenPath(Inserter):
     clock: ManualClock
     tries = 0
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+    def insert(
+        self,
+        shard: int,
+        lane: int,
+        messages: Sequence[LogMessage],
+        token: str,
+        before_sending: BeforeSending = lambda: None,
+    ) -> bytes:
         if self.tries == 0 or self.clock.monotonic() > 3600:
-            counts = super().insert(shard, lane, messages, token)
+            counts = super().insert(shard, lane, messages, token, before_sending)
             self.tries += 1
             if self.tries > 1:
                 return counts

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import pytest
-from confluent_kafka import Message
+from confluent_kafka import KafkaError, KafkaException, Message
 
 from ingest.dead import read, replay
 from kit.settings import Settings
@@ -40,6 +40,11 @@ class DeadTopic:
 
     stored: list[Stored] = field(default_factory=list)
     put_back: list[bytes | None] = field(default_factory=list)
+    readings: int = 0
+    refuses: bool = False
+    """Makes each commit of a transaction fail."""
+    aborted: int = 0
+    config: dict[str, str | int] = field(default_factory=dict)
     settings: Settings = field(default_factory=Settings)
 
     @classmethod
@@ -47,14 +52,19 @@ class DeadTopic:
         """Returns a topic that takes the place of Kafka's in ingest.dead."""
         topic = cls()
         monkeypatch.setattr(read, "read_messages", topic.read)
-        monkeypatch.setattr(replay, "Producer", lambda *_args, **_options: topic)
+        monkeypatch.setattr(replay, "Producer", topic.configured)
         return topic
+
+    def configured(self, config: dict[str, str | int], **_options: object) -> "DeadTopic":
+        self.config = config
+        return self
 
     def write(self, origin: Origin, value: bytes) -> None:
         letter = DeadLetter(origin, "envelope", "why", None, [], value)
         self._append(letter.to_headers(), value)
 
     def read(self, _settings: Settings) -> Iterator[Message]:
+        self.readings += 1
         yield from cast(list[Message], list(self.stored))
 
     def init_transactions(self, _seconds: float) -> None:
@@ -71,7 +81,12 @@ class DeadTopic:
             self.put_back.append(value)
 
     def commit_transaction(self, _seconds: float) -> None:
-        pass
+        if self.refuses:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+
+    def abort_transaction(self, _seconds: float) -> None:
+        self.aborted += 1
+        raise KafkaException(KafkaError(KafkaError._STATE))
 
     def _append(self, headers: Headers, value: bytes | None) -> None:
         self.stored.append(Stored(len(self.stored), headers, value))

@@ -8,11 +8,13 @@ Time passes only in waits. All choices come from one random number generator.
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
-from ingest.loader.claim import Claim
+from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.insert_sql import START_SECONDS
+from ingest.loader.lane_parts import BeforeSending, MissingRows
 from kit.errors import Unavailable
 from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
@@ -36,7 +38,10 @@ REMEMBERED_SECONDS = 60.0
 """Seconds after which the store forgets the token of rows: R of docs/decisions/0007-what-clickhouse-remembers.md."""
 
 OUTAGE_SECONDS = 100.0
-"""Seconds for which the store cannot be reached after one of the lost answers."""
+"""Longest time, in seconds, for which the store cannot be reached after one of the lost answers."""
+
+MAX_PREPARING_SECONDS = 60.0
+"""Longest time, in seconds, of the steps before an insert is sent."""
 
 
 class Crash(BaseException):
@@ -69,13 +74,21 @@ class FailingStore:
     rows: Counter[Row] = field(default_factory=Counter)
     counted: Counter[Row] = field(default_factory=Counter)
     expensive: int = 0
+    usage: dict[str, Usage] = field(default_factory=dict)
     counts_remembered: set[tuple[str, int]] = field(default_factory=set)
     remembered: dict[tuple[str, int], float] = field(default_factory=dict)
     """Times at which rows were stored under a token, by token and day."""
     unreachable_until: float = 0.0
+    chance: float = field(init=False)
+    """Chance of a failure in each step that may fail."""
     late: list[Late] = field(default_factory=list)
+    unsent: list[tuple[Late, BeforeSending]] = field(default_factory=list)
+    """Inserts that earlier owners of the partition have not sent yet."""
     committed: tuple[LogPosition, str] = (LogPosition(0), "")
     dead_letters: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.chance = self.rng.uniform(0.05, 0.4)
 
     def monotonic(self) -> float:
         return self.now
@@ -95,17 +108,20 @@ class FailingStore:
         self.committed = position, metadata
         self._may_crash()
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+    def insert(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+    ) -> bytes:
         assert (shard, lane) == PLACE
-        self._insert(messages, token, frozenset(), under_token=True)
+        self._insert(MissingRows(messages, frozenset()), token, before_sending, under_token=True)
         return field_counts(messages)
 
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
         """Counts rows of messages that `rows_on_days` made, under a token, or those of some days before it fails."""
         assert (shard, lane) == PLACE
         self._go_on()
         self._may_crash()
         self._may_be_unreachable()
+        before_sending()
         rows = [(int(key[6]), key[5] // DAY_SECONDS) for key in read_block(counts) if (key[3], key[4]) == COUNTED]
         if self._fault():
             if self.rng.random() < 0.7:
@@ -124,10 +140,10 @@ class FailingStore:
         self.counts_remembered.update((token, day) for _, day in rows)
 
     def insert_missing(
-        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+        self, shard: int, lane: int, missing: MissingRows, token: str, before_sending: BeforeSending
     ) -> None:
         assert (shard, lane) == PLACE
-        self._insert(messages, token, without_days, under_token=False)
+        self._insert(missing, token, before_sending, under_token=False)
 
     def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
         assert (shard, lane) == PLACE
@@ -158,7 +174,17 @@ class FailingStore:
             raise Unavailable("an earlier insert runs or may start")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
-        raise AssertionError(f"{usage} of {token} on shard {shard}: these batches have no usage")
+        """Inserts usage under a token, which is never forgotten. Failures may last up to OUTAGE_SECONDS."""
+        assert shard == PLACE[0]
+        self._go_on()
+        self._may_crash()
+        self._may_be_unreachable()
+        if not self._fault():
+            self.usage.setdefault(token, usage)
+            return
+        if self.rng.random() < 0.5:
+            self.unreachable_until = self.now + self.rng.uniform(0, OUTAGE_SECONDS)
+        raise Unavailable("no answer")
 
     def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter:
         return DeadLetter(
@@ -170,16 +196,19 @@ class FailingStore:
         self.dead_letters += [letter.origin.offset for letter in dead_letters]
         self._may_crash()
 
-    def _insert(
-        self, messages: Sequence[LogMessage], token: str, without_days: frozenset[int], under_token: bool
-    ) -> None:
+    def _insert(self, missing: MissingRows, token: str, before_sending: BeforeSending, under_token: bool) -> None:
+        messages = missing.messages
         self._go_on()
         self._may_crash()
         if self.now < self.unreachable_until:
             raise Unavailable("unreachable")
         rows = [
-            (each.first_record_id, day) for each in messages for day in each.message.days if day not in without_days
+            (each.first_record_id, day)
+            for each in messages
+            for day in each.message.days
+            if day not in missing.without_days
         ]
+        self._prepare(Late(token, rows, 0.0, under_token), before_sending)
         if self._fault():
             match self.rng.randrange(3):
                 case 0:  # refused before anything was done
@@ -189,8 +218,8 @@ class FailingStore:
                     self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
                 case _:  # the answer is lost
                     self._apply(token, self._some_days(rows), under_token)
-                    if self.rng.random() < 0.2:
-                        self.unreachable_until = self.now + OUTAGE_SECONDS
+                    if self.rng.random() < 0.5:
+                        self.unreachable_until = self.now + self.rng.uniform(0, OUTAGE_SECONDS)
             if self.rng.random() < 0.5:
                 raise Crash
             raise Unavailable("no answer")
@@ -200,6 +229,22 @@ class FailingStore:
             raise TooExpensive("too much memory", own=True)
         self._apply(token, rows, under_token)
         self._may_crash()
+
+    def _prepare(self, insert: Late, before_sending: BeforeSending) -> None:
+        """The steps before an insert is sent. They may take long, or so long that Kafka gives the partition to another
+        loader, which knows nothing of the insert."""
+        if self._fault():
+            if self.rng.random() < 0.5:
+                self.unsent.append((insert, before_sending))
+                raise Crash
+            self.wait(self.rng.uniform(0, MAX_PREPARING_SECONDS))
+        before_sending()
+
+    def _send(self, insert: Late, before_sending: BeforeSending) -> None:
+        """Sends the insert of an earlier owner of the partition, unless the owner notices that it is one."""
+        with suppress(Abandoned, Unavailable):
+            before_sending()
+            self.late.append(replace(insert, starts_until=self.now + START_SECONDS))
 
     def _some_days(self, rows: list[Row]) -> list[Row]:
         chosen = {day for _, day in rows if self.rng.random() < 0.5}
@@ -214,7 +259,12 @@ class FailingStore:
                 self.remembered.setdefault((token, day), self.now)
 
     def _go_on(self) -> None:
-        """Late inserts begin, continue and end at random. The store forgets old tokens."""
+        """Late inserts begin, continue and end at random. Earlier owners of the partition send prepared inserts. The
+        store forgets old tokens."""
+        for prepared in self.unsent.copy():
+            if self.rng.random() < 0.05:
+                self.unsent.remove(prepared)
+                self._send(*prepared)
         for each in self.late.copy():
             if not each.running:
                 if self.now > each.starts_until:
@@ -230,13 +280,14 @@ class FailingStore:
                 del self.remembered[token, day]
 
     def _fault(self) -> bool:
-        if self.faults == 0 or self.rng.random() < 0.6:
+        if self.faults == 0 or self.rng.random() > self.chance:
             return False
         self.faults -= 1
         return True
 
     def _may_crash(self) -> None:
-        if self.rng.random() < 0.2 and self._fault():
+        if self.faults and self.rng.random() < self.chance / 4:
+            self.faults -= 1
             raise Crash
 
     def _may_be_unreachable(self) -> None:

@@ -9,6 +9,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending, MissingRows
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
@@ -36,6 +37,7 @@ class Journal:
     parts_fail: bool = False
     counts: bytes = b""
     counts_failures: list[Exception] = field(default_factory=list)
+    usage_failures: list[Exception] = field(default_factory=list)
     topic_ids: list[TopicId | Exception] = field(default_factory=list)
     record_failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
@@ -52,7 +54,10 @@ class Journal:
         claim.check()
         self._do("commit", partition, position, metadata)
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+    def insert(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+    ) -> bytes:
+        before_sending()
         if lane == self.refused_lane:
             self.steps.append(("insert", lane, "refused"))
             raise self.failures.pop(0)
@@ -61,23 +66,27 @@ class Journal:
             raise self.failures.pop(0)
         return self.counts
 
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
         assert counts
+        before_sending()
         self.steps.append(("counts", shard, lane, token))
         if self.counts_failures:
             raise self.counts_failures.pop(0)
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         self._do("usage", shard, len(usage.counts), token)
+        if self.usage_failures:
+            raise self.usage_failures.pop(0)
         self.counted.append(usage)
 
     def write(self, dead_letters: list[DeadLetter]) -> None:
         self._do("write", *(letter.origin.offset for letter in dead_letters))
 
     def insert_missing(
-        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+        self, shard: int, lane: int, missing: MissingRows, token: str, before_sending: BeforeSending
     ) -> None:
-        self.steps.append(("part", shard, lane, sum(map(len, messages)), token, sorted(without_days)))
+        before_sending()
+        self.steps.append(("part", shard, lane, sum(map(len, missing.messages)), token, sorted(missing.without_days)))
         if self.parts_fail:
             raise TooExpensive("too much memory", own=True)
 

@@ -10,8 +10,9 @@ from ingest.committed.intent import done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned
 from ingest.loader.decode import usage_of
-from ingest.loader.deliver import Step
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending
+from ingest.loader.side_by_side import Step
 from ingest.loader.tests.journal import (
     DONE,
     END,
@@ -77,6 +78,15 @@ def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
 
 
+def test_stored_lanes_are_committed_when_usage_fails() -> None:
+    journal = Journal(usage_failures=[Unavailable("unreachable")] * 2)
+    counted = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
+    deliver(journal, replace(batch(0, 3), usage=counted))
+    usage = ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC))
+    stored = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 3})))
+    assert journal.steps[3:] == [usage, stored, usage, usage, DONE]
+
+
 def test_the_shard_of_each_tenant_is_recorded_before_any_row_is_inserted() -> None:
     journal = Journal(record_failures=[Unavailable("the control plane is unreachable")])
     usage = Usage({UsageKey(each, 2, "accepted"): UsageCount(1, 1, 10) for each in (7, 3)})
@@ -140,8 +150,8 @@ def test_a_lane_that_hangs_does_not_hold_up_the_others() -> None:
     journal, others = Journal(), threading.Barrier(3)
     insert_one = journal.insert
 
-    def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
-        insert_one(shard, lane, messages, token)
+    def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending) -> bytes:
+        insert_one(shard, lane, messages, token, before_sending)
         others.wait(timeout=60)  # each of the three lanes continues only after all have started
         return b""
 
@@ -163,7 +173,7 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
         stopped,
         *[part, stopped, part, stopped],
         part,
-        ("dead", 1, "too much memory, also alone, 3 times"),
+        ("dead", 1, "too much memory; the message was inserted alone and failed 3 times"),
         ("write", 1),
         stopped,
         ("commit", 1, END, done(TOPIC)),
@@ -261,7 +271,7 @@ def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
     deliver(journal, batch(0, 1, 2, repeated=earlier_owner(inserted=frozenset({0, 2}))))
     assert journal.steps == [
-        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
+        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}), frozenset({1}))),
         insert(1),
         DONE,
     ]
@@ -272,9 +282,3 @@ def test_a_batch_that_is_no_longer_ours_is_left_to_the_next_owner() -> None:
     with pytest.raises(Abandoned):
         deliver(journal, batch(0), PatientClaim(ends_after=1))
     assert journal.steps == [INTENT]
-
-
-def test_the_problem_can_be_seen_while_it_lasts() -> None:
-    journal = Journal(failures=[Unavailable("the log store cannot be reached")])
-    deliver(journal, batch())
-    assert journal.problems == [(1, "the log store cannot be reached"), (1, None)]

@@ -8,6 +8,7 @@ import pytest
 
 from ingest.loader.claim import Abandoned
 from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.tests.journal import (
     DONE,
     INTENT,
@@ -61,8 +62,8 @@ def test_a_lane_is_in_only_with_its_counts() -> None:
     journal, taken = Journal(counts=b"counts"), threading.Event()
     insert_one = journal.insert_counts
 
-    def refuse(shard: int, lane: int, counts: bytes, token: str) -> None:
-        insert_one(shard, lane, counts, token)
+    def refuse(shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
+        insert_one(shard, lane, counts, token, before_sending)
         if lane == 1:
             raise Unavailable("unreachable")
 
@@ -99,13 +100,13 @@ def test_a_dead_letter_is_not_counted() -> None:
     journal = Journal(failures=failures, refused_lane=0, parts_fail=True)
     deliver(journal, replace(batch(0), lanes={0: [rows_on_days(1, {20_000})]}))
     assert [step for step in journal.steps if step[0] in {"dead", "counts"}] == [
-        ("dead", 1, "too much memory, also alone, 3 times")
+        ("dead", 1, "too much memory; the message was inserted alone and failed 3 times")
     ]
 
 
 def test_a_range_whose_fields_views_counted_is_not_counted_again() -> None:
     journal = Journal(counts=b"counts")
     deliver(journal, batch(0, repeated=earlier_owner(views_counted=True)))
-    intent = OFFSETS.intent(TOPIC, SHARD, views_counted=True)
+    intent = OFFSETS.intent(TOPIC, SHARD, split=frozenset({0}), views_counted=True)
     assert journal.steps == [("commit", 1, START, intent), insert(0), DONE]
-    assert intent.endswith("/9@2")
+    assert intent.endswith("/9@2!1")

@@ -25,7 +25,9 @@ def test_more_than_the_minimum_and_the_ratio_do_and_say_where() -> None:
     counting = failure_rate()
     for offset in range(20):
         counting.count(letter(offset))
-    with pytest.raises(TooManyDeadLetters, match=r"21 of the last 21 messages.*3:20: header lane is missing"):
+    with pytest.raises(
+        TooManyDeadLetters, match=r"21 of the last 21 messages.*3:20: header lane is missing\. The loader stops"
+    ):
         counting.count(letter(20))
 
 

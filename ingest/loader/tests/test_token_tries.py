@@ -6,9 +6,10 @@ import pytest
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import Deliverer
+from ingest.loader.deliver import SERVER_LIMIT_TRIES, Deliverer
 from ingest.loader.dependencies import Dependencies
-from ingest.loader.insert_errors import NothingStored
+from ingest.loader.insert_errors import NothingStored, TooExpensive
+from ingest.loader.lane_parts import BeforeSending
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.journal import (
     DONE,
@@ -18,6 +19,7 @@ from ingest.loader.tests.journal import (
     START,
     TOPIC,
     Journal,
+    PatientClaim,
     batch,
     earlier_owner,
     insert,
@@ -60,8 +62,10 @@ def failing_for(seconds: float, clock: ManualClock, error: LogsieveError) -> Cal
     def change(journal: Journal) -> None:
         insert_once = journal.insert
 
-        def fail(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
-            counts = insert_once(shard, lane, messages, token)
+        def fail(
+            shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending
+        ) -> bytes:
+            counts = insert_once(shard, lane, messages, token, before_sending)
             if clock.monotonic() < seconds:
                 raise error
             return counts
@@ -69,6 +73,19 @@ def failing_for(seconds: float, clock: ManualClock, error: LogsieveError) -> Cal
         journal.insert = fail  # type: ignore[method-assign]  # one more way to fail
 
     return change
+
+
+def refuse(journal: Journal, failures: list[Unavailable]) -> None:
+    """Makes the first inserts of rows of a journal fail."""
+    insert_once, remaining = journal.insert, iter(failures)
+
+    def fail(shard: int, lane: int, messages: Sequence[LogMessage], token: str, before_sending: BeforeSending) -> bytes:
+        counts = insert_once(shard, lane, messages, token, before_sending)
+        if error := next(remaining, None):
+            raise error
+        return counts
+
+    journal.insert = fail  # type: ignore[method-assign]  # one more way to fail
 
 
 def test_rows_whose_token_may_be_forgotten_are_compared_with_the_table() -> None:
@@ -100,7 +117,19 @@ def test_a_range_of_an_earlier_owner_is_repeated_under_its_token_only_at_first()
     claim = WaitingClaim(clock)
     clock.advance(ROWS_SECONDS + 1)
     deliver(journal, batch(0, repeated=earlier_owner()), clock, claim)
-    assert journal.steps == [INTENT, SPLIT, *IN_PARTS, DONE]
+    assert journal.steps == [SPLIT, *IN_PARTS, DONE]
+
+
+def test_only_tries_at_a_limit_of_the_server_lead_to_a_split() -> None:
+    full = TooExpensive("the server's memory", own=False)
+    for failures, is_split in (
+        ([LOST] * 9 + [full] * (SERVER_LIMIT_TRIES - 1), False),
+        ([LOST, full] * SERVER_LIMIT_TRIES, True),
+    ):
+        journal = Journal(failures=[])
+        refuse(journal, failures)
+        deliver(journal, batch(0), ManualClock(), PatientClaim())
+        assert ("part" in {step[0] for step in journal.steps}) == is_split
 
 
 def test_counts_whose_token_may_be_forgotten_are_left_out() -> None:
