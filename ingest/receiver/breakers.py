@@ -33,7 +33,7 @@ class Breakers:
         """Keys whose messages failed since the last acknowledged message."""
 
     def problem(self) -> str | None:
-        """Returns why requests of all tenants are refused; None if they are not."""
+        """Returns why requests of all tenants are refused now; None if one may be tried."""
         return self._kafka.problem()
 
     def check(self, key: bytes | None = None) -> None:

@@ -56,8 +56,10 @@ class TopicProducer:
         self._breakers.check(self._spread.only_key(tenant_id))
 
     def problem(self) -> str | None:
-        """Returns why requests of all tenants are refused because of Kafka; None if they are not. Any thread may call
-        it."""
+        """Returns why requests of all tenants are refused now because of Kafka; None if one may be tried.
+
+        Any thread may call it.
+        """
         return self._breakers.problem()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:

@@ -105,8 +105,11 @@ class Problem(Protocol):
 
 
 def receiver_probes(directory: Problem, producer: Problem, topic: Probe) -> dict[str, Probe]:
-    """Returns the checks of /readyz. Kafka is not ready while the receiver refuses requests because of it, even if the
-    brokers answer."""
+    """Returns the checks of /readyz.
+
+    Kafka is not ready while the receiver refuses requests because of it, even if the brokers answer. Once a request may
+    be tried again, only the answers of the brokers count, so that a receiver to which nobody sends becomes ready.
+    """
 
     async def keys() -> str | None:
         return directory.problem()
