@@ -78,3 +78,7 @@ class Breaker:
         """Raises Unavailable if a message must not be tried now. Call it before each message."""
         self.check()
         self._next_probe = self._clock.monotonic() + PROBE_SECONDS
+
+    def cancel_attempt(self) -> None:
+        """Notes that the message of the last `start_attempt` was not sent, so that the next message may be tried."""
+        self._next_probe = self._clock.monotonic()

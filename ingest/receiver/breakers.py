@@ -49,6 +49,10 @@ class Breakers:
         self._keys.get(key, self._kafka).start_attempt()
         return Attempt(key, self._clock.monotonic())
 
+    def cancel(self, attempt: Attempt) -> None:
+        """Notes that the message was not sent, so that it says nothing about Kafka. Call it right after `start`."""
+        self._keys.get(attempt.key, self._kafka).cancel_attempt()
+
     def succeeded(self, attempt: Attempt) -> None:
         self._acknowledged = self._clock.monotonic()
         self._failed.clear()

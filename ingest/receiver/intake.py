@@ -1,6 +1,5 @@
 """Takes in a request of either transport: finds its tenant, decides which records are kept, and sends them to Kafka."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from ingest.policy.prepared import PreparedPolicies, PreparedRedactors
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.compression import decompress, too_large
 from ingest.receiver.decode_pool import DecodePool
+from ingest.receiver.delivery import Delivery, Quota, Sender
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.otlp_json import read_json
@@ -55,20 +55,6 @@ class Grants(Protocol):
     def grant(self, key: str, address: str | None = None) -> Grant: ...
 
 
-class Sender(Protocol):
-    """The part of ingest.receiver.producer.TopicProducer that Intake uses."""
-
-    def check(self, tenant_id: int) -> None: ...
-
-    async def send(self, envelope: Envelope, value: bytes) -> None: ...
-
-
-class Quota(Protocol):
-    """The part of ingest.receiver.quota.DayQuota that Intake uses."""
-
-    def sent(self, tenant_id: int, size: int) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Export:
     """A request as sent. `compression` is its Content-Encoding."""
@@ -102,7 +88,7 @@ class Intake:
         self._grants = grants
         self._sender = sender
         self._gate = gate
-        self._quota = quota
+        self._delivery = Delivery(sender, quota)
         self._refused = refused
         self._clock = clock
         self._decode_pool = DecodePool(clock)
@@ -178,13 +164,7 @@ class Intake:
             share.shrink(-more)
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
-            try:
-                await self._sender.send(envelope, admission.value)
-            except asyncio.CancelledError:
-                # If a gRPC client cancels its call, the message still goes to Kafka, so its bytes count.
-                self._quota.sent(tenant.id, len(admission.value))
-                raise
-            self._quota.sent(tenant.id, len(admission.value))
+            await self._delivery.send(envelope, admission.value, share)
         replaced += prepared.replaced
         self._bytes.add(size)
         self._count_changes(prepared, replaced)

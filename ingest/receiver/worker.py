@@ -69,7 +69,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     directory = open_directory(settings, clock)
     quota = DayQuota(settings.control_plane_url, clock)
     producer = TopicProducer(
-        settings, lambda tenant_id: directory.ways(tenant_id).written(clock.now_ns()), producer_failed, clock
+        settings, memory, lambda tenant_id: directory.ways(tenant_id).written(clock.now_ns()), producer_failed, clock
     )
     refused = RefusalCounter(producer, clock)
     gate = Gate(1 / worker.count, quota, clock)

@@ -40,7 +40,7 @@ def test_a_receiver_to_which_nobody_sends_is_ready_once_a_late_kafka_answers(set
     prepare(settings, broker)
 
     async def wait() -> None:
-        producer = TopicProducer(settings, lambda _: 1, lambda: None, SystemClock())
+        producer = TopicProducer(settings, settings.receiver_memory_bytes, lambda _: 1, lambda: None, SystemClock())
         readiness = Readiness(receiver_probes(Keys(), producer, topic_probe(settings)))
         async with asyncio.timeout(120):
             while producer.problem() is None:
