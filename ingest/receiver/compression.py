@@ -34,17 +34,12 @@ class _Decompressor(Protocol):
 
 
 def decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """Returns the decompressed body. `encoding` is `gzip`, `deflate`, `zstd`, or `identity` or empty for an
-    uncompressed body.
+    """Returns the decompressed body. `encoding` is `gzip`, `deflate` or `zstd`.
 
     Raises TooLarge for more than `limit` bytes, and never produces more; InvalidRequest if the body is not in the
     encoding; UnsupportedMediaType for other encodings.
     """
     encoding = encoding.strip().lower()
-    if encoding in ("", "identity"):
-        if len(body) > limit:
-            raise too_large(limit)
-        return body
     try:
         return _decompress(body, encoding, limit)
     except (zlib.error, zstd.ZstdError) as error:
