@@ -46,6 +46,13 @@ def decompress(body: bytes, encoding: str, limit: int) -> bytes:
         raise InvalidRequest(f"the body is not {encoding}: {error}") from None
 
 
+def is_costly(body: bytes, encoding: str) -> bool:
+    """Returns whether decompressing the body may take long although it fails. A body without the first bytes of its
+    encoding fails at once."""
+    encoding = encoding.strip().lower()
+    return encoding == "deflate" or (encoding in _MAGIC and body.startswith(_MAGIC[encoding]))
+
+
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
     """Decompresses one stream after the other: gzip and zstd allow several (RFC 1952, RFC 8878)."""
     decompressor = _decompressor(body, encoding)

@@ -10,7 +10,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.policy.prepared import PreparedPolicies, PreparedRedactors
 from ingest.receiver.admit import Admission, Admitter, Window
-from ingest.receiver.compression import decompress, too_large
+from ingest.receiver.compression import decompress, is_costly, too_large
 from ingest.receiver.decode_pool import DecodePool
 from ingest.receiver.delivery import Delivery, Quota, Sender
 from ingest.receiver.encoding import Encoding
@@ -20,7 +20,7 @@ from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.refused import RefusalCounter, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
-from kit.errors import Forbidden, LogsieveError, Unauthenticated
+from kit.errors import Forbidden, InvalidRequest, LogsieveError, TooLarge, Unauthenticated
 from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action
@@ -178,7 +178,14 @@ class Intake:
         limit = self._settings.request_max_bytes
         if export.compression.strip().lower() in ("", "identity"):
             return export.body
-        body = await self._decode_pool.in_thread(tenant.id, partial(decompress, export.body, export.compression, limit))
+        work = partial(decompress, export.body, export.compression, limit)
+        try:
+            body = await self._decode_pool.in_thread(tenant.id, work)
+        except (TooLarge, InvalidRequest):
+            # It is not known how much was decompressed, so the tenant pays for the most that is.
+            if is_costly(export.body, export.compression):
+                self._gate.charge(tenant, limit)
+            raise
         share.grow(len(body))
         share.shrink(len(export.body))
         return body
