@@ -1,5 +1,6 @@
 """Takes in a request of either transport: finds its tenant, decides which records are kept, and sends them to Kafka."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.refused import RefusalCounter, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
-from kit.errors import Forbidden, InvalidRequest, LogsieveError, TooLarge, Unauthenticated
+from kit.errors import Forbidden, InvalidRequest, LogsieveError, TooLarge, Unauthenticated, Unavailable
 from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action
@@ -31,6 +32,10 @@ from schema.envelope import Envelope
 READ_SECONDS = 10.0
 """Seconds that a request may take to arrive after its key was checked. An exporter's timeout is 10 s. Without this
 limit, a sender that vanished would hold its bytes for 30 s over HTTP and for 80 s over gRPC."""
+
+DECODE_SECONDS = 10.0
+"""Longest time until a request is decoded, in seconds, with its waits for a thread. An exporter's timeout is 10 s, so
+its sender has given up then and sends the request again."""
 
 HELD_COPIES = 2
 """Copies of a request body held at the same time at most: the compressed and the decompressed one. The message for
@@ -145,14 +150,18 @@ class Intake:
         """
         now = self._clock.now_ns()
         encoding = export.encoding
-        body = await self._decompress(tenant, export, share)
-        del export
-        size = len(body)
-        self._gate.take_bytes(tenant, size)
-        value, replaced = await self._as_protobuf(tenant, body, encoding)
-        del body
-        prepared = await self._prepare(tenant, value, now)
-        del value
+        try:
+            async with asyncio.timeout(DECODE_SECONDS):
+                body = await self._decompress(tenant, export, share)
+                del export
+                size = len(body)
+                self._gate.take_bytes(tenant, size)
+                value, replaced = await self._as_protobuf(tenant, body, encoding)
+                del body
+                prepared = await self._prepare(tenant, value, now)
+                del value
+        except TimeoutError:
+            raise Unavailable("the receiver is decoding other requests; send it again") from None
         self._gate.take_rows(tenant, size, prepared.row_cost)
         self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
