@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from kit.clock import DAY_NS
 from kit.errors import TooLarge
 from kit.settings import Settings
 from logsieve_native import AdmissionControl, Message, Redactor
 from schema.refusals import RecordReason
 
-DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
 DAY_NAMES_IN_ALL = 1_000_000

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import insert
 from structlog.testing import capture_logs
 
-from ingest.receiver.quota import DAY_NS, DayQuota
+from ingest.receiver.quota import DayQuota
 from ingest.receiver.tests.fakes import NOW
-from kit.clock import ManualClock
+from kit.clock import DAY_NS, ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.models import TenantRow
