@@ -1,9 +1,11 @@
 """Decides which records of a request are kept."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kit.clock import DAY_NS
-from kit.errors import TooLarge
+from kit.errors import TooLarge, Unavailable
 from kit.settings import Settings
 from logsieve_native import AdmissionControl, Message, Redactor
 from schema.refusals import RecordReason
@@ -13,6 +15,10 @@ SECOND_NS = 10**9
 DAY_NAMES_IN_ALL = 1_000_000
 """Largest number of attribute names that a worker remembers for all tenants together, in about 20 MiB. Beyond it, the
 worker forgets all names, and each tenant's count of the day restarts."""
+
+BUSY_BELOW_SECONDS = 4.0
+"""Processor time, in seconds, below which redacting that is ended after 5 s was slow because the machine is busy, so
+that the sender should send the request again."""
 
 TEXT_MAX_BYTES = 1024
 """Largest number of UTF-8 bytes of a service name, a severity text, an event name, a scope's name or version, and an
@@ -73,7 +79,9 @@ class Admitter:
     Each worker counts only the names that it received since its start. May be used by several threads.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, processor_seconds: Callable[[], float] = time.thread_time) -> None:
+        """`processor_seconds` returns the processor time of the thread that calls it."""
+        self._processor_seconds = processor_seconds
         in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
         in_day = settings.tenant_max_attribute_names_per_day
         self._control = AdmissionControl(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
@@ -99,13 +107,19 @@ class Admitter:
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
         """Returns the request with only the kept records, redacted. If nothing changes, returns the same bytes.
 
-        Raises TooLarge if the tenant's redactions take too long or make a text too long.
+        Raises TooLarge if the tenant's redactions take too long or make a text too long, Unavailable if they took long
+        because the machine is busy.
         """
+        started = self._processor_seconds()
         oldest = max(window.oldest, 0)
         try:
             value, kept, refused, redacted = self._control.admit(message, tenant_id, oldest, window.newest, redactor)
+        except TimeoutError as error:
+            if self._processor_seconds() - started < BUSY_BELOW_SECONDS:
+                raise Unavailable("the receiver is too busy to redact the request in time; send it again") from None
+            raise _cannot_be_stored(error) from None
         except ValueError as error:
-            raise TooLarge(f"the request cannot be stored: {error}") from None
+            raise _cannot_be_stored(error) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(
             message.value if value is None else value,
@@ -115,3 +129,7 @@ class Admitter:
             ),
             redacted,
         )
+
+
+def _cannot_be_stored(error: Exception) -> TooLarge:
+    return TooLarge(f"the request cannot be stored: {error}")
