@@ -70,7 +70,9 @@ class Admission:
     @property
     def detail(self) -> str:
         """Returns why records were refused, for the sender; empty if none was."""
-        return ", ".join(f"{each.records} {each.detail}" for each in self.refused)
+        return ", ".join(
+            f"{each.records} {'record' if each.records == 1 else 'records'} {each.detail}" for each in self.refused
+        )
 
 
 class Admitter:
@@ -89,16 +91,17 @@ class Admitter:
         self._details = {
             RecordReason.too_old: "with a timestamp older than the tenant's retention or than the first "
             "day that full disks let it keep (`logsieve tenant storage`)",
-            RecordReason.too_new: "with a timestamp too far in the future",
+            RecordReason.too_new: f"with a timestamp more than {settings.future_tolerance_seconds} s ahead of the "
+            "receiver's clock (LOGSIEVE_FUTURE_TOLERANCE_SECONDS; check the sender's clock)",
             RecordReason.severity_number: "with a severity number that is not 0 to 24 (0 is unspecified)",
             RecordReason.record_attribute_names: f"with more than {in_record} distinct attribute names on the record, "
             "its resource or its scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is "
             "a map)",
-            RecordReason.request_attribute_names: "with names beyond the request's "
+            RecordReason.request_attribute_names: "that would take the request above "
             f"{in_request} distinct attribute names (LOGSIEVE_REQUEST_MAX_ATTRIBUTE_NAMES; put what differs from "
             "record to record into values, not names)",
-            RecordReason.day_attribute_names: "with names beyond the tenant's "
-            f"{in_day} distinct attribute names of this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
+            RecordReason.day_attribute_names: "that would take the tenant above "
+            f"{in_day} distinct attribute names on this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
             "with names sent before are kept; put what differs from record to record into values, not names)",
             RecordReason.text_too_long: "with a severity text, event name, service.name, scope name, scope version or "
             f"attribute name of more than {TEXT_MAX_BYTES} bytes (put long texts into bodies or attribute values)",
