@@ -154,8 +154,9 @@ class GrpcExport:
                 message: object = await context.read()
         except TimeoutError:
             raise RateLimited(
-                f"the request did not arrive within {READ_SECONDS:.0f} s, because it was sent slowly or waited for "
-                "other requests of the tenant; send it again, or send fewer requests at once"
+                f"the request did not arrive within {READ_SECONDS:.0f} s, because it was sent slowly, or waited "
+                "for other requests of the tenant or for memory that other tenants hold; send it again, or send fewer "
+                "requests at once"
             ) from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message; send one ExportLogsServiceRequest")
