@@ -4,6 +4,9 @@ import time
 from datetime import timedelta
 from typing import Final, Protocol
 
+DAY_NS: Final = 86_400 * 10**9
+"""Nanoseconds of a day of 24 hours."""
+
 CLOCKS_APART: Final = timedelta(minutes=5)
 """Largest difference between the clocks of two hosts. Beyond it, one of them is wrong."""
 

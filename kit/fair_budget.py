@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from kit.counts import decrease
 from kit.errors import RetryableError
@@ -82,3 +83,8 @@ class Share:
         """Returns `size` bytes to the budget before the block ends."""
         self._budget._give_back(self._tenant_id, size)
         self.size -= size
+
+    def keep_until(self, done: "asyncio.Future[Any]") -> None:
+        """Keeps the bytes after the end of the block, until the future is done."""
+        kept, self.size = self.size, 0
+        done.add_done_callback(lambda _: self._budget._give_back(self._tenant_id, kept))

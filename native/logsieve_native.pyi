@@ -47,8 +47,8 @@ class AdmissionControl:
         changed; the number of kept records; for each schema.refusals.RecordReason, the number of refused records and of
         their protobuf bytes; and the number of redacted matches.
 
-        Keeps records with times from `oldest` to `newest`, inclusive. Raises ValueError, with the reason, if redacting
-        takes more than 5 s or makes a text more than four times as long.
+        Keeps records with times from `oldest` to `newest`, inclusive. Raises TimeoutError if redacting takes more than
+        5 s, ValueError if it makes a text more than four times as long, both with the reason.
         """
 
 @final

@@ -22,15 +22,20 @@ _NATIVE_COLUMNS = tuple((column.name, column.type) for column in COLUMNS)
 _FIELDS_COLUMNS = tuple((column.name, column.type) for column in FIELDS_COLUMNS)
 
 
-def read_message(raw: bytes, received_at: int) -> Message:
+def parse_message(raw: bytes, received_at: int) -> Message:
     """Checks all bytes of an export request and returns it. `received_at` is in nanoseconds since the Unix epoch.
 
-    Raises Undecodable if the bytes are not an export request, or if its rows would be too large.
+    Raises Undecodable if the bytes are not an export request.
     """
     try:
-        message = Message(raw, received_at)
+        return Message(raw, received_at)
     except ValueError as error:
         raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
+
+
+def read_message(raw: bytes, received_at: int) -> Message:
+    """Like `parse_message`, but also raises Undecodable if the rows of the request are more than loaders accept."""
+    message = parse_message(raw, received_at)
     if message.row_bytes > MAX_LOADED_ROW_BYTES:
         reason = f"its rows, each with its resource and scope, would have more than {MAX_LOADED_ROW_BYTES} bytes"
         raise Undecodable(reason, Fault.too_large)

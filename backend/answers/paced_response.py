@@ -11,11 +11,12 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 SEND_SECONDS: Final = 10.0
-"""Longest time, in seconds, that a client may leave a piece of an answer unread before its connection is closed."""
+"""Longest time, in seconds, that a client may leave a piece of an answer unread before the answer ends. The server
+then closes the connection within kit.server.protocol.DRAIN_SECONDS."""
 
 
 class PacedResponse(StreamingResponse):
-    """Sends each piece within SEND_SECONDS, and closes the generator of the pieces however the answer ends."""
+    """Sends each piece within SEND_SECONDS or fails, and closes the generator of the pieces however the answer ends."""
 
     def __init__(
         self, pieces: AsyncGenerator[bytes], media_type: str | None = None, headers: Mapping[str, str] | None = None

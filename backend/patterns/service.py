@@ -17,9 +17,9 @@ from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.queue import FairQueue, QueueLimits
-from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
+from backend.store.scope import Scope, Scopes, TimeRange
 from backend.times import format_time
-from kit.clock import Clock
+from kit.clock import DAY_NS, Clock
 from kit.errors import QueryTooExpensive, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant

@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from backend.times import format_time
-from kit.clock import Clock
+from kit.clock import DAY_NS, Clock
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_shards import EVERY_SHARD
 
-DAY_NS: Final = 86_400 * 10**9
 LATE_RECEIVER_NS: Final = DAY_NS
 """Longest time, in nanoseconds, for which a receiver that cannot read the control plane may send a tenant's records to
 the lane that the tenant has left. Searches that begin later no longer read that lane."""

@@ -1,18 +1,24 @@
 """Decides which records of a request are kept."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from kit.errors import TooLarge
+from kit.clock import DAY_NS
+from kit.errors import TooLarge, Unavailable
 from kit.settings import Settings
 from logsieve_native import AdmissionControl, Message, Redactor
 from schema.refusals import RecordReason
 
-DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
 DAY_NAMES_IN_ALL = 1_000_000
 """Largest number of attribute names that a worker remembers for all tenants together, in about 20 MiB. Beyond it, the
 worker forgets all names, and each tenant's count of the day restarts."""
+
+BUSY_BELOW_SECONDS = 4.0
+"""Processor time, in seconds, below which redacting that is ended after 5 s was slow because the machine is busy, so
+that the sender should send the request again."""
 
 TEXT_MAX_BYTES = 1024
 """Largest number of UTF-8 bytes of a service name, a severity text, an event name, a scope's name or version, and an
@@ -64,7 +70,9 @@ class Admission:
     @property
     def detail(self) -> str:
         """Returns why records were refused, for the sender; empty if none was."""
-        return ", ".join(f"{each.records} {each.detail}" for each in self.refused)
+        return ", ".join(
+            f"{each.records} {'record' if each.records == 1 else 'records'} {each.detail}" for each in self.refused
+        )
 
 
 class Admitter:
@@ -73,7 +81,9 @@ class Admitter:
     Each worker counts only the names that it received since its start. May be used by several threads.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, processor_seconds: Callable[[], float] = time.thread_time) -> None:
+        """`processor_seconds` returns the processor time of the thread that calls it."""
+        self._processor_seconds = processor_seconds
         in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
         in_day = settings.tenant_max_attribute_names_per_day
         self._control = AdmissionControl(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
@@ -81,16 +91,17 @@ class Admitter:
         self._details = {
             RecordReason.too_old: "with a timestamp older than the tenant's retention or than the first "
             "day that full disks let it keep (`logsieve tenant storage`)",
-            RecordReason.too_new: "with a timestamp too far in the future",
+            RecordReason.too_new: f"with a timestamp more than {settings.future_tolerance_seconds} s ahead of the "
+            "receiver's clock (LOGSIEVE_FUTURE_TOLERANCE_SECONDS; check the sender's clock)",
             RecordReason.severity_number: "with a severity number that is not 0 to 24 (0 is unspecified)",
             RecordReason.record_attribute_names: f"with more than {in_record} distinct attribute names on the record, "
             "its resource or its scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is "
             "a map)",
-            RecordReason.request_attribute_names: "with names beyond the request's "
+            RecordReason.request_attribute_names: "that would take the request above "
             f"{in_request} distinct attribute names (LOGSIEVE_REQUEST_MAX_ATTRIBUTE_NAMES; put what differs from "
             "record to record into values, not names)",
-            RecordReason.day_attribute_names: "with names beyond the tenant's "
-            f"{in_day} distinct attribute names of this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
+            RecordReason.day_attribute_names: "that would take the tenant above "
+            f"{in_day} distinct attribute names on this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
             "with names sent before are kept; put what differs from record to record into values, not names)",
             RecordReason.text_too_long: "with a severity text, event name, service.name, scope name, scope version or "
             f"attribute name of more than {TEXT_MAX_BYTES} bytes (put long texts into bodies or attribute values)",
@@ -99,13 +110,19 @@ class Admitter:
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
         """Returns the request with only the kept records, redacted. If nothing changes, returns the same bytes.
 
-        Raises TooLarge if the tenant's redactions take too long or make a text too long.
+        Raises TooLarge if the tenant's redactions take too long or make a text too long, Unavailable if they took long
+        because the machine is busy.
         """
+        started = self._processor_seconds()
         oldest = max(window.oldest, 0)
         try:
             value, kept, refused, redacted = self._control.admit(message, tenant_id, oldest, window.newest, redactor)
+        except TimeoutError as error:
+            if self._processor_seconds() - started < BUSY_BELOW_SECONDS:
+                raise Unavailable("the receiver is too busy to redact the request in time; send it again") from None
+            raise _cannot_be_stored(error) from None
         except ValueError as error:
-            raise TooLarge(f"the request cannot be stored: {error}") from None
+            raise _cannot_be_stored(error) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(
             message.value if value is None else value,
@@ -115,3 +132,7 @@ class Admitter:
             ),
             redacted,
         )
+
+
+def _cannot_be_stored(error: Exception) -> TooLarge:
+    return TooLarge(f"the request cannot be stored: {error}")

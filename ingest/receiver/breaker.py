@@ -54,13 +54,19 @@ class Breaker:
         self._reason = None
 
     def problem(self) -> str | None:
-        """Returns why messages are refused; None while the breaker is closed."""
-        return None if self._reason is None else f"{self._what} cannot be reached: {self._reason}"
+        """Returns why no message may be sent now; None if one may be tried.
+
+        If nobody sends anything after an outage, no message closes the breaker. So it is no problem any more once the
+        next message may be tried.
+        """
+        if self._reason is None or self._clock.monotonic() >= self._next_probe:
+            return None
+        return f"{self._what} cannot be reached: {self._reason}"
 
     def check(self) -> None:
         """Raises Unavailable while no message may be sent, not even to find out whether Kafka can be reached again."""
         problem = self.problem()
-        if problem is not None and self._clock.monotonic() < self._next_probe:
+        if problem is not None:
             raise self.refusal(problem)
 
     def refusal(self, detail: str) -> Unavailable:
@@ -72,3 +78,7 @@ class Breaker:
         """Raises Unavailable if a message must not be tried now. Call it before each message."""
         self.check()
         self._next_probe = self._clock.monotonic() + PROBE_SECONDS
+
+    def cancel_attempt(self) -> None:
+        """Notes that the message of the last `start_attempt` was not sent, so that the next message may be tried."""
+        self._next_probe = self._clock.monotonic()

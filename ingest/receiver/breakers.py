@@ -33,7 +33,7 @@ class Breakers:
         """Keys whose messages failed since the last acknowledged message."""
 
     def problem(self) -> str | None:
-        """Returns why requests of all tenants are refused; None if they are not."""
+        """Returns why requests of all tenants are refused now; None if one may be tried."""
         return self._kafka.problem()
 
     def check(self, key: bytes | None = None) -> None:
@@ -48,6 +48,10 @@ class Breakers:
         self._kafka.check()
         self._keys.get(key, self._kafka).start_attempt()
         return Attempt(key, self._clock.monotonic())
+
+    def cancel(self, attempt: Attempt) -> None:
+        """Notes that the message was not sent, so that it says nothing about Kafka. Call it right after `start`."""
+        self._keys.get(attempt.key, self._kafka).cancel_attempt()
 
     def succeeded(self, attempt: Attempt) -> None:
         self._acknowledged = self._clock.monotonic()

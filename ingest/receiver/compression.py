@@ -34,21 +34,23 @@ class _Decompressor(Protocol):
 
 
 def decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """Returns the decompressed body. `encoding` is `gzip`, `deflate`, `zstd`, or `identity` or empty for an
-    uncompressed body.
+    """Returns the decompressed body. `encoding` is `gzip`, `deflate` or `zstd`.
 
     Raises TooLarge for more than `limit` bytes, and never produces more; InvalidRequest if the body is not in the
     encoding; UnsupportedMediaType for other encodings.
     """
     encoding = encoding.strip().lower()
-    if encoding in ("", "identity"):
-        if len(body) > limit:
-            raise too_large(limit)
-        return body
     try:
         return _decompress(body, encoding, limit)
     except (zlib.error, zstd.ZstdError) as error:
         raise InvalidRequest(f"the body is not {encoding}: {error}") from None
+
+
+def is_costly(body: bytes, encoding: str) -> bool:
+    """Returns whether decompressing the body may take long although it fails. A body without the first bytes of its
+    encoding fails at once."""
+    encoding = encoding.strip().lower()
+    return encoding == "deflate" or (encoding in _MAGIC and body.startswith(_MAGIC[encoding]))
 
 
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:

@@ -92,6 +92,10 @@ class Gate:
         """Takes tokens for decompressed bytes. Raises OverLimit if the tenant's other requests have emptied the bucket
         meanwhile."""
         self.check(tenant)
+        self.charge(tenant, size)
+
+    def charge(self, tenant: Tenant, size: int) -> None:
+        """Takes tokens for bytes that have been decompressed already. Refuses nothing."""
         if (bucket := self._buckets(tenant).bytes) is not None:
             bucket.take(size)
 

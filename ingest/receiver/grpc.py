@@ -29,7 +29,8 @@ from schema.control.directory import Tenant
 SERVICE = "opentelemetry.proto.collector.logs.v1.LogsService"
 STREAMS_A_CONNECTION = 100
 READS_A_TENANT = 8
-"""Largest number of one tenant's messages that are received at the same time. Each may have the size of a request."""
+"""Largest number of one tenant's messages that are received at the same time, if they fit into the budget. Each may
+have the size of a request."""
 
 DELAYED: Final = DelayBounds(of_a_sender=64, in_all=512)
 """Largest number of refused calls whose answers are delayed. Each holds up to CALL_BYTES, which the budget does not
@@ -154,8 +155,9 @@ class GrpcExport:
                 message: object = await context.read()
         except TimeoutError:
             raise RateLimited(
-                f"the request did not arrive within {READ_SECONDS:.0f} s, because it was sent slowly or waited for "
-                "other requests of the tenant; send it again, or send fewer requests at once"
+                f"the request did not arrive within {READ_SECONDS:.0f} s, because it was sent slowly, or waited "
+                "for other requests of the tenant or for memory that other tenants hold; send it again, or send fewer "
+                "requests at once"
             ) from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message; send one ExportLogsServiceRequest")

@@ -11,8 +11,9 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.policy.prepared import PreparedPolicies, PreparedRedactors
 from ingest.receiver.admit import Admission, Admitter, Window
-from ingest.receiver.compression import decompress, too_large
+from ingest.receiver.compression import decompress, is_costly, too_large
 from ingest.receiver.decode_pool import DecodePool
+from ingest.receiver.delivery import Delivery, Quota, Sender
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.otlp_json import read_json
@@ -20,7 +21,7 @@ from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.refused import RefusalCounter, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
-from kit.errors import Forbidden, LogsieveError, Unauthenticated
+from kit.errors import Forbidden, InvalidRequest, LogsieveError, TooLarge, Unauthenticated, Unavailable
 from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action
@@ -31,6 +32,10 @@ from schema.envelope import Envelope
 READ_SECONDS = 10.0
 """Seconds that a request may take to arrive after its key was checked. An exporter's timeout is 10 s. Without this
 limit, a sender that vanished would hold its bytes for 30 s over HTTP and for 80 s over gRPC."""
+
+DECODE_SECONDS = 10.0
+"""Longest time until a request is decoded, in seconds, with its waits for a thread. An exporter's timeout is 10 s, so
+its sender has given up then and sends the request again."""
 
 HELD_COPIES = 2
 """Copies of a request body held at the same time at most: the compressed and the decompressed one. The message for
@@ -53,20 +58,6 @@ class Grants(Protocol):
     """The one method of schema.control.directory.Directory that Intake uses. Lets tests replace it."""
 
     def grant(self, key: str, address: str | None = None) -> Grant: ...
-
-
-class Sender(Protocol):
-    """The part of ingest.receiver.producer.TopicProducer that Intake uses."""
-
-    def check(self, tenant_id: int) -> None: ...
-
-    async def send(self, envelope: Envelope, value: bytes) -> None: ...
-
-
-class Quota(Protocol):
-    """The part of ingest.receiver.quota.DayQuota that Intake uses."""
-
-    def sent(self, tenant_id: int, size: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +93,7 @@ class Intake:
         self._grants = grants
         self._sender = sender
         self._gate = gate
-        self._quota = quota
+        self._delivery = Delivery(sender, quota)
         self._refused = refused
         self._clock = clock
         self._decode_pool = DecodePool(clock)
@@ -159,14 +150,18 @@ class Intake:
         """
         now = self._clock.now_ns()
         encoding = export.encoding
-        body = await self._decompress(tenant, export, share)
-        del export
-        size = len(body)
-        self._gate.take_bytes(tenant, size)
-        value, replaced = await self._as_protobuf(tenant, body, encoding)
-        del body
-        prepared = await self._prepare(tenant, value, now)
-        del value
+        try:
+            async with asyncio.timeout(DECODE_SECONDS):
+                body = await self._decompress(tenant, export, share)
+                del export
+                size = len(body)
+                self._gate.take_bytes(tenant, size)
+                value, replaced = await self._as_protobuf(tenant, body, encoding)
+                del body
+                prepared = await self._prepare(tenant, value, now)
+                del value
+        except TimeoutError:
+            raise Unavailable("the receiver is decoding other requests; send it again") from None
         self._gate.take_rows(tenant, size, prepared.row_cost)
         self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
@@ -178,13 +173,7 @@ class Intake:
             share.shrink(-more)
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
-            try:
-                await self._sender.send(envelope, admission.value)
-            except asyncio.CancelledError:
-                # If a gRPC client cancels its call, the message still goes to Kafka, so its bytes count.
-                self._quota.sent(tenant.id, len(admission.value))
-                raise
-            self._quota.sent(tenant.id, len(admission.value))
+            await self._delivery.send(envelope, admission.value, share)
         replaced += prepared.replaced
         self._bytes.add(size)
         self._count_changes(prepared, replaced)
@@ -198,7 +187,14 @@ class Intake:
         limit = self._settings.request_max_bytes
         if export.compression.strip().lower() in ("", "identity"):
             return export.body
-        body = await self._decode_pool.in_thread(tenant.id, partial(decompress, export.body, export.compression, limit))
+        work = partial(decompress, export.body, export.compression, limit)
+        try:
+            body = await self._decode_pool.in_thread(tenant.id, work)
+        except (TooLarge, InvalidRequest):
+            # It is not known how much was decompressed, so the tenant pays for the most that is.
+            if is_costly(export.body, export.compression):
+                self._gate.charge(tenant, limit)
+            raise
         share.grow(len(body))
         share.shrink(len(export.body))
         return body

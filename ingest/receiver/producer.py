@@ -35,17 +35,18 @@ class TopicProducer:
     """Producer for one event loop. Another thread collects the delivery reports."""
 
     def __init__(
-        self, settings: Settings, keys: Callable[[int], int], on_fatal: Callable[[], None], clock: Clock
+        self, settings: Settings, memory: int, keys: Callable[[int], int], on_fatal: Callable[[], None], clock: Clock
     ) -> None:
-        """`keys` returns the number of keys that a tenant's messages may have now, by the tenant's id. `on_fatal` is
-        called on the event loop when the producer can never send again and must be replaced."""
+        """`memory` is the largest number of bytes of the messages that wait for Kafka. `keys` returns the number of
+        keys that a tenant's messages may have now, by the tenant's id. `on_fatal` is called on the event loop when the
+        producer can never send again and must be replaced."""
         self._topic = settings.kafka_topic
         self._loop = asyncio.get_running_loop()
         self._on_fatal = on_fatal
         self._breakers = Breakers(clock)
         self._spread = Spread(settings.tenant_partition_bytes_per_second, keys, clock, random.Random())
         self._producer = Producer(
-            producer_config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
+            producer_config(settings, memory) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
         )
         self._reports = _DeliveryReports(self._producer)
         self._reports.start()
@@ -56,8 +57,10 @@ class TopicProducer:
         self._breakers.check(self._spread.only_key(tenant_id))
 
     def problem(self) -> str | None:
-        """Returns why requests of all tenants are refused because of Kafka; None if they are not. Any thread may call
-        it."""
+        """Returns why requests of all tenants are refused now because of Kafka; None if one may be tried.
+
+        Any thread may call it.
+        """
         return self._breakers.problem()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
@@ -77,10 +80,12 @@ class TopicProducer:
         try:
             self._producer.produce(self._topic, value, key=key, headers=envelope.headers(), on_delivery=report)
         except BufferError:
+            self._breakers.cancel(attempt)
             raise Unavailable(
                 "too many requests are waiting for Kafka; send the request again", retry_after=FULL_RETRY_SECONDS
             ) from None
         except KafkaException as error:
+            self._breakers.cancel(attempt)
             raise self._translated(attempt, error.args[0]) from error
         await delivered
 
@@ -129,8 +134,9 @@ class _DeliveryReports(Repeating):
 _UNREACHABLE = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
 
 
-def producer_config(settings: Settings) -> dict[str, str | int | bool]:
-    """Returns librdkafka's settings for the producer of accepted requests."""
+def producer_config(settings: Settings, memory: int) -> dict[str, str | int | bool]:
+    """Returns librdkafka's settings for the producer of accepted requests, of which `memory` bytes may wait for
+    Kafka."""
     return {
         **kafka_connection(settings),
         "acks": "all",
@@ -142,5 +148,5 @@ def producer_config(settings: Settings) -> dict[str, str | int | bool]:
         "reconnect.backoff.max.ms": 2_000,
         "message.max.bytes": MESSAGE_MAX_BYTES,
         "message.timeout.ms": DELIVERY_MS,
-        "queue.buffering.max.kbytes": settings.receiver_memory_bytes // 1024,
+        "queue.buffering.max.kbytes": memory // 1024,
     }

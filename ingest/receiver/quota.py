@@ -8,14 +8,13 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from kit import metrics
-from kit.clock import Clock
+from kit.clock import DAY_NS, Clock
 from kit.repeating import RepeatingTask
 from schema.control.database import open_database, reason_of
 from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
 
 log = structlog.get_logger()
 
-DAY_NS = 86_400 * 10**9
 SHARE_SECONDS = 3.0
 """Seconds between two exchanges of counts. A quota may be exceeded by the bytes sent in this time."""
 

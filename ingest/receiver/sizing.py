@@ -15,10 +15,11 @@ def worker_memory(settings: Settings, workers: int) -> int:
     part = settings.receiver_memory_bytes // workers
     needed = MemoryBudget.size_for(_max_held_bytes(settings.request_max_bytes))
     if part < needed:
+        fewer = ", or have fewer workers (LOGSIEVE_RECEIVER_WORKERS)" if workers > 1 else ""
         raise InvalidRequest(
-            f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {needed * workers} or more, or have fewer workers "
-            f"(LOGSIEVE_RECEIVER_WORKERS): a request of {settings.request_max_bytes} bytes "
-            f"(LOGSIEVE_REQUEST_MAX_BYTES) needs {needed} bytes in one worker, and each of {workers} has {part}"
+            f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {needed * workers} or more{fewer}: a request of "
+            f"{settings.request_max_bytes} bytes (LOGSIEVE_REQUEST_MAX_BYTES) needs {needed} bytes in one worker, but "
+            f"a worker has {part}"
         )
     return part
 

@@ -2,8 +2,9 @@
 
 from kit.errors import InvalidRequest, TooLarge
 from logsieve_native import Message
-from schema.envelope import Fault, Undecodable
-from schema.otlp import read_message
+from schema.envelope import Undecodable
+from schema.otlp import parse_message
+from schema.request_size import MAX_LOADED_ROW_BYTES, MAX_NESTED_VALUES, MAX_ROW_BYTES
 
 MAX_ATTRIBUTES = 1_000_000
 """Largest number of attributes in one request. 16 MiB of real logs have fewer; 16 MiB of empty attributes have far
@@ -25,10 +26,8 @@ def survey(value: bytes, max_records: int, received_at: int) -> Message:
     request, TooLarge if it has too many parts.
     """
     try:
-        message = read_message(value, received_at)
+        message = parse_message(value, received_at)
     except Undecodable as error:
-        if error.fault is Fault.too_large:
-            raise TooLarge(error.detail) from None
         raise InvalidRequest(error.detail) from None
     if message.records > max_records:
         raise TooLarge(
@@ -48,7 +47,18 @@ def survey(value: bytes, max_records: int, received_at: int) -> Message:
         )
     if message.groups > MAX_GROUPS:
         raise TooLarge(
-            f"a request may have at most {MAX_GROUPS} resources and scopes together, but this one has {message.groups};"
-            " send smaller requests"
+            f"a request may have at most {MAX_GROUPS} resources, scopes and entities together, but this one has "
+            f"{message.groups}; send smaller requests"
+        )
+    if message.nested_values > MAX_NESTED_VALUES:
+        raise TooLarge(
+            f"a request may have at most {MAX_NESTED_VALUES} values inside arrays and maps, but this one has "
+            f"{message.nested_values}; send smaller requests"
+        )
+    if message.row_bytes > MAX_LOADED_ROW_BYTES:
+        # ingest.receiver.prepare compares fewer bytes with MAX_ROW_BYTES, when the attribute rules have been applied.
+        raise TooLarge(
+            "the rows of a request, each with its resource and scope, may have at most "
+            f"{MAX_ROW_BYTES:,} bytes; send smaller requests"
         )
     return message

@@ -69,7 +69,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     directory = open_directory(settings, clock)
     quota = DayQuota(settings.control_plane_url, clock)
     producer = TopicProducer(
-        settings, lambda tenant_id: directory.ways(tenant_id).written(clock.now_ns()), producer_failed, clock
+        settings, memory, lambda tenant_id: directory.ways(tenant_id).written(clock.now_ns()), producer_failed, clock
     )
     refused = RefusalCounter(producer, clock)
     gate = Gate(1 / worker.count, quota, clock)
@@ -105,8 +105,11 @@ class Problem(Protocol):
 
 
 def receiver_probes(directory: Problem, producer: Problem, topic: Probe) -> dict[str, Probe]:
-    """Returns the checks of /readyz. Kafka is not ready while the receiver refuses requests because of it, even if the
-    brokers answer."""
+    """Returns the checks of /readyz.
+
+    Kafka is not ready while the receiver refuses requests because of it, even if the brokers answer. Once a request may
+    be tried again, only the answers of the brokers count, so that a receiver to which nobody sends becomes ready.
+    """
 
     async def keys() -> str | None:
         return directory.problem()

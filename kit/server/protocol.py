@@ -13,16 +13,15 @@ from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallab
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from kit.server.connections import CONNECTION, Closable, Connections, count_refused
-from kit.server.limits import HttpLimits
+from kit.server.head_limits import HeadLimitedHttp
 from kit.server.request_head import Refused, check_head
-from kit.server.turn_taking import TurnTakingHttp
 
 DRAIN_BYTES = 16 * 2**20
 """Largest number of bytes of a body that are read and discarded after its request was answered. Without that, a client
 that sends its whole body before it reads the answer would get a connection reset instead of the answer."""
 
 DRAIN_SECONDS = 5.0
-"""Longest time for discarding a body, in seconds."""
+"""Longest time, in seconds, for discarding a body, and for reading the beginning of an answer that failed."""
 
 REFUSED_LINGER = 64
 """Largest number of refused connections that are drained: further bytes are discarded before the connection is closed.
@@ -34,19 +33,14 @@ PIPELINED = 32
 RETRIED = frozenset({429, 503})
 """HTTP statuses of refusals that say after how many seconds to send the request again."""
 
-HEADERS = 200
-"""Largest number of headers of a request, with the trailers of its body. 64 KiB have room for 13,000, which take 5 ms
-of the event loop."""
-
 CLIENT_CERTIFICATE = "logsieve.client_certificate"
 """ASGI extension of requests whose client showed a certificate that our CA signed."""
 
 
-class LimitedHttp(TurnTakingHttp):
+class LimitedHttp(HeadLimitedHttp):
     """HTTP protocol of one connection. `limited_http` creates a subclass per port, which holds the port's limits,
     connection count and turns."""
 
-    limits: ClassVar[HttpLimits]
     open_connections: ClassVar[Connections]
     lingering: ClassVar[set["LimitedHttp"]]
     handshake: Closable | None = None
@@ -55,8 +49,7 @@ class LimitedHttp(TurnTakingHttp):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._stalled: asyncio.TimerHandle | None = None
-        self._in_head = self._in_body = False
-        self._head_bytes = self._header_count = 0  # of the request that is being read, with its trailers
+        self._in_body = False
         self._quiet_bytes = 0  # bytes since the parser's last callback
         self._drain_bytes: int | None = None  # bytes that may still be discarded; None while requests are read
         self._drain_after = False
@@ -100,7 +93,8 @@ class LimitedHttp(TurnTakingHttp):
         """Tells the port whether the server works on a request, or the connection waits for its client."""
         answering = self.cycle is not None and not self.cycle.response_complete
         arriving = self._in_body and not self.pipeline  # with a pipeline, the application has an earlier request
-        if answering and not arriving and not self._released and self._stalled is None and self._drain_bytes is None:
+        ending = self._drain_bytes is not None or self.transport.is_closing()
+        if answering and not arriving and not self._released and self._stalled is None and not ending:
             self.open_connections.busy(self)
         else:
             self.open_connections.waits(self)
@@ -140,34 +134,11 @@ class LimitedHttp(TurnTakingHttp):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._in_head, self._head_bytes, self._header_count = True, 0, 0
         self.scope["extensions"] = {CONNECTION: {"ref": ref(self)}}
         if self.scheme == "https":
             session = self.transport.get_extra_info("ssl_object")
             if session is not None and session.getpeercert(binary_form=True) is not None:
                 self.scope["extensions"][CLIENT_CERTIFICATE] = {}
-
-    def on_url(self, url: bytes) -> None:
-        self._count_head(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._count_head(len(name) + len(value) + 4)
-        self._header_count += 1
-        if self._header_count > HEADERS:
-            raise Refused(431, f"a request may have at most {HEADERS} headers")
-        if self._in_head:  # trailers of a chunked body must not become headers (RFC 9110, 6.5.1)
-            super().on_header(name, value)
-
-    def _count_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > self.limits.head_bytes:
-            self._refuse_size()
-
-    def _refuse_size(self) -> None:
-        in_url = self._in_head and not self.headers
-        what = "the request line" if in_url else "the request line and headers together"
-        raise Refused(414 if in_url else 431, f"{what} may have at most {self.limits.head_bytes} bytes")
 
     def on_headers_complete(self) -> None:
         if self.declines():
@@ -197,6 +168,13 @@ class LimitedHttp(TurnTakingHttp):
 
     def start(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         async def answer(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+            try:
+                await whole_answer(scope, receive, send)
+            finally:
+                if cycle.response_started and not cycle.response_complete and not cycle.disconnected:
+                    self._end_within_answer()
+
+        async def whole_answer(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
             if not cycle.more_body:
                 await app(scope, receive, send)
                 return
@@ -215,6 +193,12 @@ class LimitedHttp(TurnTakingHttp):
             await app(scope, receive, sending)
 
         super().start(cycle, answer)
+
+    def _end_within_answer(self) -> None:
+        """Closes the connection, because the application ended within an answer. uvicorn would close it only when the
+        client has read all that is written, which may be never."""
+        self.close_within(DRAIN_SECONDS)
+        self._note_state()
 
     def on_response_complete(self) -> None:
         self._released = False

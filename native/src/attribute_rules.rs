@@ -227,7 +227,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns the counts of a pair of this owner. Those of scopes are in no survey.
+/// Returns the counts of an attribute. Returns zeros for an attribute of a scope, because the survey does not count
+/// these.
 pub(crate) fn counts(pair: &[u8], owner: Owner, in_json: bool) -> Result<PairCounts, Malformed> {
     if owner == Owner::Scope { Ok(PairCounts::default()) } else { PairCounts::of(pair, in_json) }
 }

@@ -1,9 +1,7 @@
 //! Collects changes of an encoded message, and writes the changed message in one pass.
 
 use crate::texts::write_varint;
-use crate::wire::Encoded;
-
-const WIRE_TYPE_BYTES: u32 = 2;
+use crate::wire::{BYTES, Encoded};
 
 /// Tag, length and content of a KeyValue's value, if the value is the text `***`.
 const MASKED: &[u8] = b"\x12\x05\x0a\x03***";
@@ -153,7 +151,7 @@ impl With<'_> {
 }
 
 fn tag(number: u32) -> u64 {
-    u64::from(number << 3 | WIRE_TYPE_BYTES)
+    u64::from(number << 3 | BYTES)
 }
 
 fn masked_size(key: &[u8]) -> usize {

@@ -67,7 +67,7 @@ pub fn expected(kind: Type) -> &'static str {
         Type::Int64 => "a whole number from -9223372036854775808 to 9223372036854775807",
         Type::Uint32 | Type::Fixed32 => "a whole number from 0 to 4294967295",
         Type::Fixed64 => "a whole number from 0 to 18446744073709551615",
-        Type::Severity => "a whole number",
+        Type::Severity => "a whole number from 0 to 24, or a name such as SEVERITY_NUMBER_INFO",
         Type::Message(_) => "a JSON object",
     }
 }

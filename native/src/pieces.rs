@@ -10,11 +10,11 @@ use crate::wire::{Fields, Malformed, Wire};
 pub enum Payload<'a> {
     /// A message in one piece.
     Whole(&'a [u8]),
-    /// A message whose pieces are all fields with this number of the message around it.
+    /// A message in several pieces: the pieces are all occurrences of field `number` in the enclosing message `around`.
     Pieces {
-        /// The message around it.
+        /// Bytes of the enclosing message.
         around: &'a [u8],
-        /// Number of the field.
+        /// Field number of the pieces.
         number: u32,
     },
 }

@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyList};
@@ -26,9 +26,12 @@ pub fn malformed(error: Malformed) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the error as a Python exception.
+/// Returns the error as a Python exception: TimeoutError for TooSlow, ValueError for all others.
 pub fn refused(error: Refused) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    match error {
+        Refused::TooSlow => PyTimeoutError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
 }
 
 #[pyclass(frozen, module = "logsieve_native")]

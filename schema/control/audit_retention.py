@@ -5,13 +5,12 @@ from typing import Final
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from kit.clock import DAY_NS
 from schema.control.models import AuditEntry
 
 STEP_ENTRIES: Final = 10_000
 """Largest number of entries that one transaction removes. Bounds the time of its statement, and the time for which
 SQLite refuses other changes."""
-
-_DAY_NS: Final = 86_400 * 10**9
 
 
 async def forget_audit(engine: AsyncEngine, now_ns: int, days: int, *, dry_run: bool) -> int:
@@ -19,7 +18,7 @@ async def forget_audit(engine: AsyncEngine, now_ns: int, days: int, *, dry_run: 
 
     Raises SQLAlchemyError while the control plane is unreachable.
     """
-    old = AuditEntry.at_ns < now_ns - days * _DAY_NS
+    old = AuditEntry.at_ns < now_ns - days * DAY_NS
     if dry_run:
         async with engine.connect() as connection:
             return await connection.scalar(select(func.count()).select_from(AuditEntry).where(old)) or 0

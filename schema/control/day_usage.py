@@ -1,14 +1,17 @@
 """Bytes that each tenant sent on the current UTC day, summed over all receivers of an installation."""
 
 from collections.abc import Mapping
+from datetime import UTC
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from kit.clock import DAY_NS
 from schema.control.models import TenantDayUsage, TenantRow
 from schema.control.upsert import upsert
 
 KEPT_DAYS = 31
+"""Days for which the sums are kept."""
 
 
 async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int, int]) -> None:
@@ -40,5 +43,17 @@ async def read_day_usage(connection: AsyncConnection, day: int) -> dict[int, int
 
 
 async def forget_day_usage(connection: AsyncConnection, today: int) -> None:
-    """Deletes the sums of days that are more than KEPT_DAYS old."""
-    await connection.execute(delete(TenantDayUsage).where(TenantDayUsage.day < today - KEPT_DAYS))
+    """Deletes the sums of days that are more than KEPT_DAYS old.
+
+    `today` is the caller's UTC day. If the caller's clock is ahead, the day of the database counts, so that the sums of
+    the present day are kept.
+    """
+    first = min(today, await _database_day(connection)) - KEPT_DAYS
+    await connection.execute(delete(TenantDayUsage).where(TenantDayUsage.day < first))
+
+
+async def _database_day(connection: AsyncConnection) -> int:
+    """Returns the UTC day by the clock of the database."""
+    now = (await connection.execute(select(func.current_timestamp()))).scalar_one()
+    # SQLite returns UTC without a time zone.
+    return int(now.replace(tzinfo=now.tzinfo or UTC).timestamp() * 10**9 // DAY_NS)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import insert, select
 
+from kit.clock import DAY_NS
 from schema.control.changes import Change
 from schema.control.models import Lane, TenantRow
 from schema.control.tenant_lanes import PlacedSince, lanes_at, last_lane, next_since, place, read_placed
@@ -17,8 +18,6 @@ from schema.control.tenant_lanes import PlacedSince, lanes_at, last_lane, next_s
 UNTOUCHED_DAYS: Final = 30
 """Days in which retention deletes no log of a cohort whose retention the control plane lacked. The operator repeats the
 changes of retention meanwhile."""
-
-_DAY_NS: Final = 86_400 * 10**9
 
 _SHARED: Final = re.compile(r"r([1-9]\d{0,3})")
 """Names of the cohorts that tenants share: `r` and the days of their retention."""
@@ -73,7 +72,7 @@ async def restore_places(change: Change, stored: Collection[StoredPlace], longes
         if not missing:
             continue
         places = [
-            _restored(name, each, placed[tenant_id], change.now_ns // _DAY_NS - oldest_ns[each.cohort] // _DAY_NS)
+            _restored(name, each, placed[tenant_id], change.now_ns // DAY_NS - oldest_ns[each.cohort] // DAY_NS)
             for each in missing
         ]
         await _add_lanes(change, {each.lane for each in missing})

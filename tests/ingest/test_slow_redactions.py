@@ -77,5 +77,6 @@ def test_large_requests_of_others_do_not_wait_for_tenants_with_slow_redactions(s
         for _ in range(MEANWHILE):
             assert send_compressed(stack, other) == 200
         assert not any(each.done() for each in running)
-    # A busy machine may need longer than the five seconds that the receiver looks for an expression.
-    assert {each.result() for each in running} <= {200, 413}
+    # A busy machine may need longer than the five seconds that the receiver looks for an expression, or than the ten
+    # seconds in which a request must be decoded.
+    assert {each.result() for each in running} <= {200, 413, 503}

@@ -14,12 +14,12 @@ from clickhouse_connect.driver.client import Client
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.audit.service import AuditService
-from backend.store.scope import DAY_NS, Scopes
+from backend.store.scope import Scopes
 from ingest.storage.measure import TenantBytesReader, Volume
 from ingest.storage.owner import StorageOwner
 from ingest.storage.remove import Removal, remove_days
 from kit.clickhouse import connect
-from kit.clock import ManualClock, SystemClock
+from kit.clock import DAY_NS, ManualClock, SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.snapshot import read_snapshot

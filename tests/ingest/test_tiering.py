@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from backend.store.scope import DAY_NS
 from ingest.minute_counts.server import CountedServer
 from ingest.minute_counts.worth import MIN_PARTS
 from ingest.retention.every_shard import drop_everywhere
@@ -17,7 +16,7 @@ from ingest.retention.partitions import TablePartition
 from ingest.tiering.every_shard import move_everywhere
 from ingest.tiering.periodic import Tiering
 from kit.clickhouse import connect
-from kit.clock import Clock, ManualClock, SystemClock
+from kit.clock import DAY_NS, Clock, ManualClock, SystemClock
 from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.clickhouse.minute_counts import BUILDING, counted_tables

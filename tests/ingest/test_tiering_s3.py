@@ -5,12 +5,11 @@ from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from backend.store.scope import DAY_NS
 from ingest.retention.every_shard import drop_everywhere
 from ingest.storage.measure import read_log_volume
 from ingest.tiering.every_shard import move_everywhere
 from kit.clickhouse import connect
-from kit.clock import ManualClock, SystemClock
+from kit.clock import DAY_NS, ManualClock, SystemClock
 from schema.control.storage import EPOCH
 from tests.eventually import eventually
 from tests.ingest.clickhouse_alone import LARGE, new_store

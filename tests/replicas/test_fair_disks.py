@@ -7,12 +7,11 @@ from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from backend.store.scope import DAY_NS
 from ingest.storage.measure import TenantBytesReader, Volume
 from ingest.storage.owner import StorageOwner
 from ingest.storage.remove import remove_days
 from kit.clickhouse import connect, connect_shards
-from kit.clock import Clock, ManualClock, SystemClock
+from kit.clock import DAY_NS, Clock, ManualClock, SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.storage import EPOCH, read_kept_from

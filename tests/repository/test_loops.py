@@ -17,6 +17,7 @@ ALLOWED: Final = {
     "kit/server/accepting_server.py": "hands one connection over to the protocol, after its TLS handshake",
     "ingest/loader/partition.py": "delivers one batch; its outcome is taken by the loader's loop",
     "ingest/loader/side_by_side.py": "loads the lanes of one batch; their outcomes are taken by the batch's thread",
+    "ingest/receiver/delivery.py": "sends one message; its error is raised to who waits",
     "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",
     "kit/workers.py": "waits for the end of a process, once",
     "backend/alerts/claimed_work.py": "evaluates one rule or sends one notice; its error is raised to the loop",

@@ -92,7 +92,7 @@ def create_topic_without_replicas(settings: Settings) -> None:
 
 async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None:
     good, bad = (next(each for each in count(1) if partition_of(tenant_key(each, 0), 2) == place) for place in (0, 1))
-    producer = TopicProducer(settings, lambda _: 1, lambda: None, SystemClock())
+    producer = TopicProducer(settings, settings.receiver_memory_bytes, lambda _: 1, lambda: None, SystemClock())
 
     async def send(tenant: int) -> None:
         await producer.send(Envelope(tenant, 0, "r30", 4096, time.time_ns()), b"value")
@@ -196,7 +196,7 @@ def coordinator_of(settings: Settings) -> int:
 def write(settings: Settings, text: str) -> None:
     """Writes a message to each partition. Fails the test unless all are acknowledged within the receiver's time."""
     errors: list[object] = []
-    producer = Producer(producer_config(settings))
+    producer = Producer(producer_config(settings, settings.receiver_memory_bytes))
     for partition in range(settings.kafka_partitions):
         producer.produce(
             settings.kafka_topic, text, partition=partition, on_delivery=lambda error, _: errors.append(error)

@@ -15,7 +15,8 @@ from backend.patterns.query_text import pattern_queries
 from backend.patterns.sample import PARTS, Sample
 from backend.patterns.service import day_before
 from backend.patterns.statements import BODY_BYTES, SampledMessage
-from backend.store.scope import DAY_NS, TimeRange
+from backend.store.scope import TimeRange
+from kit.clock import DAY_NS
 from logsieve_native import Templates, group_patterns
 from tests.chance import SEED, repetitions
 

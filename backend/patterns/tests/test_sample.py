@@ -18,11 +18,11 @@ from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement, SystemStatement
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, R
+from kit.clock import DAY_NS
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 from tests.chance import SEED, repetitions
 
-DAY_NS = 86_400 * 10**9
 WEEK = TimeRange(2 * 10**18, 2 * 10**18 + 7 * DAY_NS)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.store.scope import DAY_NS, OpenRange, Scopes, TimeRange
-from kit.clock import ManualClock
+from backend.store.scope import OpenRange, Scopes, TimeRange
+from kit.clock import DAY_NS, ManualClock
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from schema.control.directory import Tenant

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.store.scope import DAY_NS, whole_retention
+from backend.store.scope import whole_retention
 from backend.tenants.cohorts import read_cohort
 from backend.tenants.service import TenantService
 from backend.tenants.tests.keys_of import keys_of
-from kit.clock import ManualClock
+from kit.clock import DAY_NS, ManualClock
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from schema.control.database import opened

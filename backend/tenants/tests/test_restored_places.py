@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from backend.audit.service import AuditService
-from backend.store.scope import DAY_NS, longest_delay_ns
+from backend.store.scope import longest_delay_ns
 from backend.tenants.service import TenantService
 from ingest.retention.partitions import TablePartition, past_retention
-from kit.clock import ManualClock
+from kit.clock import DAY_NS, ManualClock
 from kit.settings import Settings
 from schema.control.changes import changing, this_user
 from schema.control.database import opened

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from ingest.loader.insert_sql import stored_days
 from ingest.loader.tests.rows import rows_on_days
+from kit.clock import DAY_NS
 from schema.otlp import LogMessage
-
-DAY_NS = 86_400 * 10**9
 
 
 def of_tenant(tenant: int, offset: int, days: set[int]) -> LogMessage:

@@ -232,8 +232,16 @@ def test_names_of_a_wrong_clock_are_forgotten_when_the_clock_is_corrected(days: 
 def test_the_answer_names_the_limit_and_what_to_do() -> None:
     many = request([record(*"abcde"), LogRecord(time_unix_nano=1), LogRecord(time_unix_nano=1)])
     assert admit(many.SerializeToString()).detail == (
-        "2 with a timestamp older than the tenant's retention or than the first day that full disks let it keep "
-        "(`logsieve tenant storage`), 1 with more than 4 distinct attribute names on the record, its resource or its "
-        "scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is a map)"
+        "2 records with a timestamp older than the tenant's retention or than the first day that full disks let it "
+        "keep (`logsieve tenant storage`), 1 record with more than 4 distinct attribute names on the record, its "
+        "resource or its scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is a map)"
     )
     assert admit(b"").detail == ""
+
+
+def test_an_answer_about_a_sender_whose_clock_is_ahead_names_the_setting() -> None:
+    ahead = request([LogRecord(time_unix_nano=NOW + DAY)])
+    assert admit(ahead.SerializeToString()).detail == (
+        f"1 record with a timestamp more than {LIMITS.future_tolerance_seconds} s ahead of the receiver's clock "
+        "(LOGSIEVE_FUTURE_TOLERANCE_SECONDS; check the sender's clock)"
+    )

@@ -35,6 +35,17 @@ def test_while_open_one_message_at_a_time_is_tried() -> None:
         breaker.start_attempt()
 
 
+def test_a_breaker_that_nobody_tries_shows_no_problem_once_a_message_may_be_tried() -> None:
+    clock = ManualClock(NOW)
+    breaker = Breaker(clock)
+    breaker.alarm("1/1 brokers are down")
+    assert breaker.problem() == "Kafka cannot be reached: 1/1 brokers are down"
+    clock.advance(PAUSE_SECONDS)
+    assert breaker.problem() is None
+    breaker.start_attempt()
+    assert breaker.problem() == "Kafka cannot be reached: 1/1 brokers are down"
+
+
 def test_senders_shall_wait_longer_the_longer_it_takes() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)

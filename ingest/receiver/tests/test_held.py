@@ -150,3 +150,10 @@ def test_more_workers_than_there_is_memory_for_do_not_start() -> None:
     with pytest.raises(InvalidRequest, match=f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {512 * 2**20} or more"):
         run(settings)
     assert worker_memory(Settings(receiver_memory_bytes=512 * 2**20), 8) == 64 * 2**20
+
+
+@pytest.mark.parametrize(("workers", "advised"), [(1, False), (2, True)])
+def test_only_a_receiver_with_several_workers_is_advised_to_have_fewer(workers: int, advised: bool) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        worker_memory(Settings(receiver_memory_bytes=32 * 2**20), workers)
+    assert ("fewer workers" in str(refused.value)) == advised

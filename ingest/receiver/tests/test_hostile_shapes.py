@@ -41,9 +41,9 @@ def names(count: int, number: int, first: int = 0) -> bytes:
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
-        (field(1, b"") * (MAX_GROUPS + 1), "resources and scopes"),
-        (within(field(2, b"") * MAX_GROUPS, 1), "resources and scopes"),
-        (within(field(3, b"") * MAX_GROUPS, 1, 1), "resources and scopes"),
+        (field(1, b"") * (MAX_GROUPS + 1), "resources, scopes and entities"),
+        (within(field(2, b"") * MAX_GROUPS, 1), "resources, scopes and entities"),
+        (within(field(3, b"") * MAX_GROUPS, 1, 1), "resources, scopes and entities"),
         (within(RECORD * 100_001, 1, 2), "100000 log records"),
         (within(field(6, b"") * (MAX_ATTRIBUTES + 1), 1, 2, 2), "attributes"),
         (within(field(1, b"") * (MAX_ATTRIBUTES + 1), 1, 1), "attributes"),
@@ -59,7 +59,7 @@ def test_a_crowd_of_empty_parts_is_too_large(raw: bytes, reason: str) -> None:
 def test_small_records_of_a_resource_that_json_makes_long_are_too_large() -> None:
     entry = field(1, b"k") + field(2, field(1, b"\x01" * 2400))
     attribute = field(1, b"map") + field(2, field(6, field(1, entry)))
-    with pytest.raises(TooLarge, match="its rows"):
+    with pytest.raises(TooLarge, match="the rows of a request"):
         prepared(field(1, field(1, field(1, attribute)) + field(2, RECORD * 100_000)))
 
 

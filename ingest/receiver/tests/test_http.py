@@ -107,7 +107,7 @@ def test_refused_records_are_counted_and_the_rest_is_kept() -> None:
     response = post(topic, request(NOW, 1, NOW + 1))
     partial = ExportLogsServiceResponse.FromString(response.content).partial_success
     assert (response.status_code, partial.rejected_log_records) == (200, 1)
-    assert "1 with a timestamp older than the tenant's retention" in partial.error_message
+    assert "1 record with a timestamp older than the tenant's retention" in partial.error_message
     assert [value for _, value in topic.messages] == [request(NOW, NOW + 1)]
 
 

@@ -25,8 +25,23 @@ def test_a_tenant_may_hold_what_is_left_after_it() -> None:
         with pytest.raises(RateLimited):
             more.grow(1)
         other.grow(7)
-        with pytest.raises(RateLimited):
+        with pytest.raises(Unavailable):
             other.grow(1)
+
+
+def test_only_a_tenant_with_more_than_an_equal_part_is_over_its_limit() -> None:
+    budget = MemoryBudget(40)
+    with budget.share(1) as large, budget.share(2) as small, budget.share(3) as none:
+        large.grow(18)
+        small.grow(7)
+        with pytest.raises(Unavailable, match="requests of other tenants"):
+            none.grow(8)
+        with pytest.raises(Unavailable, match="requests of other tenants"):
+            small.grow(5)
+        large.shrink(10)
+        small.grow(6)
+        with pytest.raises(RateLimited, match="this tenant's part"):
+            small.grow(4)
 
 
 def test_a_request_that_fails_gives_its_share_back() -> None:

@@ -270,6 +270,11 @@ def test_a_severity_may_be_a_name_of_the_protocol(name: str, number: int) -> Non
 def test_an_error_says_what_is_wrong_and_what_is_allowed() -> None:
     with pytest.raises(InvalidRequest, match=r'^timeUnixNano is "soon"; it must be a whole number from 0 to 184467'):
         read({"timeUnixNano": "soon"})
+    named = (
+        r'^severityNumber is "warn"; it must be a whole number from 0 to 24, or a name such as SEVERITY_NUMBER_INFO$'
+    )
+    with pytest.raises(InvalidRequest, match=named):
+        read({"severityNumber": "warn"})
     with pytest.raises(InvalidRequest, match=r"^attributes is a JSON object; it must be a JSON array$"):
         read({"attributes": {}})
     with pytest.raises(InvalidRequest, match=r"^a value of attributes is null; it must be a JSON object$"):

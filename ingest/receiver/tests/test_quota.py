@@ -9,18 +9,13 @@ import pytest
 from sqlalchemy import insert
 from structlog.testing import capture_logs
 
-from ingest.receiver.encoding import Encoding
-from ingest.receiver.intake import Export
-from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.quota import DAY_NS, DayQuota
-from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
-from kit.clock import ManualClock
+from ingest.receiver.quota import DayQuota
+from ingest.receiver.tests.fakes import NOW
+from kit.clock import DAY_NS, ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.models import TenantRow
-from schema.envelope import Envelope
 from schema.migrate import migrate_control
-from tests.ingest.requests import request_of
 
 
 async def prepare(settings: Settings) -> None:
@@ -113,28 +108,3 @@ def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(control
         await other.stop()
 
     asyncio.run(share())
-
-
-def test_a_call_that_the_client_cancels_counts(control_home: Path) -> None:
-    class SlowTopic(Topic):
-        async def send(self, envelope: Envelope, value: bytes) -> None:
-            await super().send(envelope, value)
-            await asyncio.Event().wait()
-
-    async def cancel() -> None:
-        receiver = Receiver(SlowTopic())
-        intake = receiver.intake(Settings(home=control_home))
-        body = request_of(NOW).SerializeToString()
-        with MemoryBudget(100_000_000).share(TENANT.id) as share:
-            share.grow(len(body))
-            taking = asyncio.create_task(intake.take(TENANT, Export(body, Encoding.protobuf, ""), share))
-            while not receiver.topic.messages:
-                await asyncio.sleep(0.001)
-            taking.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await taking
-        intake.close()
-        ((_, value),) = receiver.topic.messages
-        assert receiver.quota.counts == {TENANT.id: len(value)}
-
-    asyncio.run(cancel())

@@ -11,8 +11,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.survey import survey
 from ingest.receiver.tests.fakes import NOW
-from kit.errors import TooLarge
+from kit.errors import LogsieveError, TooLarge, Unavailable
 from kit.settings import Settings
+from logsieve_native import Message
 from schema.redactions import Redaction, redactor_of
 
 CARD = 4111111111111111
@@ -80,3 +81,24 @@ def test_expressions_that_match_the_masks_of_others_are_named_as_the_reason() ->
     stars = [Redaction(f"stars-{number}", r"\*") for number in range(20)]
     with pytest.raises(TooLarge, match=r"more than four times as long: change the expressions"):
         admitted(value(stringValue="*"), stars)
+
+
+class SlowControl:
+    """Fake of native code whose redactions take too long."""
+
+    def admit(self, *_arguments: object) -> None:
+        raise TimeoutError("its redactions take longer than 5 s")
+
+
+@pytest.mark.parametrize(
+    ("processor_seconds", "refusal", "reason"),
+    [(4.9, TooLarge, "its redactions take longer than 5 s"), (1.0, Unavailable, "too busy to redact")],
+)
+def test_redactions_that_are_slow_because_the_machine_is_busy_can_be_tried_again(
+    processor_seconds: float, refusal: type[LogsieveError], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter((10.0, 10.0 + processor_seconds))
+    admitter = Admitter(Settings(), lambda: next(times))
+    monkeypatch.setattr(admitter, "_control", SlowControl())
+    with pytest.raises(refusal, match=reason):
+        admitter.admit(Message(b"", NOW), 1, Window.at(NOW, 30, 3600))

@@ -16,12 +16,12 @@ from ingest.receiver.intake import Export
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.row_cost import row_cost
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver
+from kit.clock import DAY_NS
 from kit.settings import Settings
 from logsieve_native import Message
 from schema.control.limits import Limits, default_limits
 
 RECORDS = 1000
-DAY_NS = 86_400 * 10**9
 
 
 def attribute(name: str, value: str) -> KeyValue:

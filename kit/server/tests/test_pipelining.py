@@ -11,8 +11,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from kit.server.config import http_config
+from kit.server.head_limits import HEADERS
 from kit.server.limits import HttpLimits
-from kit.server.protocol import HEADERS, PIPELINED
+from kit.server.protocol import PIPELINED
 from kit.server.tests.serving import serving
 
 WAIT_SECONDS = 20.0

@@ -20,10 +20,9 @@ from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.scope import Scope, TimeRange
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
-from kit.clock import ManualClock
+from kit.clock import DAY_NS, ManualClock
 from kit.settings import Settings
 
-DAY_NS = 86_400 * 10**9
 EXTENT = Extent(1_000_000, 16_000, 16_000)
 PLAN = PagePlan(Plan.windowed, RangePlan.in_order, "a test", EXTENT)
 UNKNOWN_NS = DAY_NS * FIRST_GRANULES // EXTENT.granules

@@ -20,10 +20,9 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
 from backend.store.tests.fake_log_store import FakeLogStore, stored_row
 from backend.store.windows import FIRST_NS
-from kit.clock import ManualClock
+from kit.clock import DAY_NS, ManualClock
 from kit.settings import Settings
 
-DAY_NS = 86_400 * 10**9
 LIMIT = 10
 EXTENT = Extent(1_000_000, 16_000, 16_000)
 CHOSEN = PagePlan(Plan.in_order, RangePlan.in_order, "a test", EXTENT)
