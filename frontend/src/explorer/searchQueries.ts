@@ -73,6 +73,8 @@ export function useRecord(id: string | null, logs: readonly Log[]) {
     queryKey: ["log", tenant, id],
     queryFn: ({ signal }) => api.log(id ?? "", signal),
     enabled: id !== null && loaded === undefined,
+    // The record stays open when new logs move it off the loaded rows.
+    initialData: loaded,
   });
   const error = loaded === undefined ? fetched.error : null;
   return { record: loaded ?? fetched.data, error, retry: fetched.refetch };
