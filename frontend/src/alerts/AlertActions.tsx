@@ -3,6 +3,7 @@ import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
 import { testIds } from "../testIds";
+import { nowMs } from "../time/serverClock";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { Message } from "../ui/Form";
@@ -26,7 +27,7 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
   const tested = useTestAlert();
   const failed = muted.error ?? tested.error;
   const muteFor = (seconds: number) =>
-    muted.mutate({ id: alert.id, until: new Date(Date.now() + seconds * 1_000).toISOString() });
+    muted.mutate({ id: alert.id, until: new Date(nowMs() + seconds * 1_000).toISOString() });
   return (
     <div className={styles.actions}>
       <Button data-testid={testIds.alertEdit} onClick={onEdit}>
