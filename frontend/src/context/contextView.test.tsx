@@ -2,6 +2,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
+import { setPreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { held } from "../testing/held";
@@ -46,6 +47,27 @@ it("keeps the earlier records that are being read when later ones are requested"
 
   await user.click(later());
   await waitFor(() => expect(rows()).toBe(10 + 1 + 10 + 25 + 25));
+});
+
+it("shows the date of records of another day", async () => {
+  const api = installFakeApi();
+  const [before, middle] = ["2026-11-20T23:59:58.5Z", "2026-11-21T00:00:01.25Z"].map((timestamp, place) =>
+    sampleLog({ id: `a${place}`, timestamp }),
+  );
+  api.on(/logs\/[0-9a-f]+$/, () => ({ body: middle }));
+  api.on(/context$/, () => ({
+    body: {
+      ...{ log: middle, before: [before], after: [] },
+      ...{ searched_from: "", searched_to: "", complete_before: true, complete_after: true },
+    },
+  }));
+  setPreferences({ zone: "utc" });
+  renderApp("/?record=a1&context=all");
+  const rows = await screen.findAllByTestId(testIds.contextRow);
+  expect(rows.map((row) => row.firstElementChild?.textContent)).toEqual([
+    "Nov 20 23:59:58.500",
+    "00:00:01.250",
+  ]);
 });
 
 it("keeps its records when the user signs in again with another key", async () => {
