@@ -3,6 +3,7 @@ import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { nowMs } from "../time/serverClock";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
@@ -81,7 +82,7 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
       </Button>
       {isOpen && (
         <ConfirmDialog
-          title={`Delete rule ${alert.name}?`}
+          title={`Delete rule ${visibleText(alert.name)}?`}
           keep="Keep the rule"
           object="rule"
           request={deleting}

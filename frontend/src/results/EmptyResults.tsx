@@ -78,7 +78,10 @@ function Hints({ hints, onQuery }: Pick<EmptyResultsProps, "hints" | "onQuery">)
           <LoggedText text={sentence(detail)} />
           {query !== null && (
             <Button size="small" onClick={() => onQuery(query)}>
-              Search <code>{query}</code>
+              Search{" "}
+              <code>
+                <LoggedText text={query} isOneLine />
+              </code>
             </Button>
           )}
         </li>
