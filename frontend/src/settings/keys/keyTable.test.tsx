@@ -24,6 +24,17 @@ beforeEach(() => {
   api.on(/keys$/, () => ({ body: { keys: [{ id: "ab12", purpose: "query", label, ...TIMES }] } }));
 });
 
+it("warns before the key of this page is revoked, also if another tab has stored another key", async () => {
+  localStorage.setItem("logsieve.query-key", "ls_query_ab12_5ec2e7");
+  const user = userEvent.setup();
+  renderApp("/settings/usage");
+  await screen.findByTestId(testIds.settings);
+  localStorage.setItem("logsieve.query-key", "ls_query_cd34_5ec2e7");
+  await user.click(screen.getByRole("link", { name: "Keys" }));
+  await user.click(await screen.findByTestId(testIds.keyRevoke));
+  await screen.findByText(/This page is signed in with this key/);
+});
+
 it("keeps the dialog of a label that was opened again before the first change was answered", async () => {
   const { isHeld, release } = held();
   api.on(/keys\/ab12$/, async () => {
