@@ -3,6 +3,8 @@ import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
+import { nowMs } from "../time/serverClock";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { Message } from "../ui/Form";
@@ -26,7 +28,7 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
   const tested = useTestAlert();
   const failed = muted.error ?? tested.error;
   const muteFor = (seconds: number) =>
-    muted.mutate({ id: alert.id, until: new Date(Date.now() + seconds * 1_000).toISOString() });
+    muted.mutate({ id: alert.id, until: new Date(nowMs() + seconds * 1_000).toISOString() });
   return (
     <div className={styles.actions}>
       <Button data-testid={testIds.alertEdit} onClick={onEdit}>
@@ -80,7 +82,7 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
       </Button>
       {isOpen && (
         <ConfirmDialog
-          title={`Delete rule ${alert.name}?`}
+          title={`Delete rule ${visibleText(alert.name)}?`}
           keep="Keep the rule"
           object="rule"
           request={deleting}

@@ -6,6 +6,7 @@ import { splitStats } from "../language/statsStage";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import { shownSecond } from "../time/shownTime";
 import { LoadProblem } from "../ui/section/LoadProblem";
 import { PageSection } from "../ui/section/PageSection";
@@ -38,7 +39,7 @@ export function AlertDetail({ id }: { id: string }) {
       {data !== undefined && (
         <>
           <PageSection
-            title={data.alert.name}
+            title={visibleText(data.alert.name)}
             controls={<AlertActions alert={data.alert} onEdit={() => setEdited(true)} onDeleted={showList} />}
           >
             <Definition alert={data.alert} />
@@ -73,8 +74,15 @@ function Definition({ alert }: { alert: Alert }) {
         )}
       </p>
       <p className={styles.text}>
-        Fires if <code>{conditionText(alert)}</code>. The numbers come from <code>{alert.query}</code> over
-        the last {secondsText(alert.range_seconds)} (
+        Fires if{" "}
+        <code>
+          <LoggedText text={conditionText(alert)} />
+        </code>
+        . The numbers come from{" "}
+        <code>
+          <LoggedText text={alert.query} />
+        </code>{" "}
+        over the last {secondsText(alert.range_seconds)} (
         <Link to="/" search={search}>
           show its numbers
         </Link>
@@ -85,7 +93,7 @@ function Definition({ alert }: { alert: Alert }) {
       <p className={styles.text}>
         {alert.channels.length === 0
           ? "Sends no notices: edit the rule to add a channel."
-          : `Sends notices to ${alert.channels.map(({ kind, destination }) => `${destination} (${kind})`).join(", ")}.`}
+          : `Sends notices to ${visibleText(alert.channels.map(({ kind, destination }) => `${destination} (${kind})`).join(", "))}.`}
         {mutedUntil !== null && ` Muted until ${shownSecond(mutedUntil, zone)}.`}
       </p>
     </>

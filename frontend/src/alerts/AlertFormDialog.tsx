@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import dialog from "../ui/dialog/Dialog.module.css";
 import { EditDialog } from "../ui/dialog/EditDialog";
@@ -74,7 +75,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
     <EditDialog
-      title={edited === null ? "New alert rule" : `Edit rule ${edited.name}`}
+      title={edited === null ? "New alert rule" : `Edit rule ${visibleText(edited.name)}`}
       object="rule"
       isSaving={saved.isPending}
       leaving={leaving}

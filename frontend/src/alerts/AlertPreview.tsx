@@ -6,7 +6,8 @@ import { toSeries } from "../chart/seriesData";
 import { useStats } from "../chart/useStats";
 import { plural } from "../format/quantity";
 import { testIds } from "../testIds";
-import { NS_PER_SECOND } from "../time/nanoseconds";
+import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
+import { nowMs } from "../time/serverClock";
 import type { TimeWindow } from "../time/timeExpression";
 import styles from "./AlertForm.module.css";
 import { secondsText } from "./alertText";
@@ -20,7 +21,7 @@ type Previewed = Pick<AlertMembers, "query" | "range_seconds" | "condition">;
 
 /** A rule's numbers over the last hours, with its threshold. Each point is the number of one whole range. */
 export function AlertPreview({ rule }: { rule: Previewed }) {
-  const [now] = useState(() => BigInt(Date.now()) * 1_000_000n);
+  const [now] = useState(() => fromMilliseconds(nowMs()));
   const { query, rangeSeconds } = useSettled(rule);
   const text = previewQuery(query, rangeSeconds);
   const window = useMemo(() => previewWindow(rangeSeconds, now), [rangeSeconds, now]);

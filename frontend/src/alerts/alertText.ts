@@ -2,6 +2,7 @@ import type { Alert, AlertState } from "../api/types";
 import { cellText } from "../chart/cellText";
 import { valueText } from "../chart/statsRows";
 import { plural } from "../format/quantity";
+import { nowMs } from "../time/serverClock";
 import { relativeRange, type TimeRange } from "../time/timeExpression";
 
 /** A state as the page shows it. `tone` is the colour tone of its badge; undefined for a badge without colour. */
@@ -60,7 +61,7 @@ export function conditionText({ condition, for_seconds }: Pick<Alert, "condition
  * time of a mute that has ended.
  */
 export function muteEnd({ muted_until: until }: Pick<Alert, "muted_until">): string | null {
-  return until !== null && Date.parse(until) > Date.now() ? until : null;
+  return until !== null && Date.parse(until) > nowMs() ? until : null;
 }
 
 /** Writes the values of a group. Writes "the rule" for null, which stands for a change of the rule itself. */

@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { compareClocks } from "../time/serverClock";
 import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
 
@@ -15,7 +16,15 @@ export function createApiClient(key: string | null) {
   return createClient<paths>({
     baseUrl: window.location.origin,
     headers: key === null ? {} : { Authorization: `Bearer ${key}` },
+    fetch: send,
   });
+}
+
+async function send(request: Request): Promise<Response> {
+  const sentMs = Date.now();
+  const response = await fetch(request);
+  compareClocks(response.headers.get("Date"), sentMs);
+  return response;
 }
 
 /** Returns the body of a request's answer. Throws an ApiProblem for an answer without one. */

@@ -2,9 +2,11 @@ import { useMemo, useRef, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
 import { AddToDashboard } from "../panels/AddToDashboard";
+import { CancelledNote } from "../results/AboveResults";
 import type { AreaProps } from "../results/areaProps";
 import { ResultToolbar } from "../results/ResultToolbar";
 import toolbarStyles from "../results/ResultToolbar.module.css";
+import { useCancel } from "../results/useCancel";
 import { testIds } from "../testIds";
 import { absoluteRange } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
@@ -20,7 +22,7 @@ import { withFittingStep } from "./fittingStep";
 import { narrowedTo } from "./openGroup";
 import { StatsBuilder } from "./StatsBuilder";
 import { groupFields } from "./statsRows";
-import type { useStats } from "./useStats";
+import { STATS, type useStats } from "./useStats";
 
 interface ChartAreaProps extends AreaProps {
   readonly found: ReturnType<typeof useStats>;
@@ -42,6 +44,7 @@ export default function ChartArea(props: ChartAreaProps) {
   const { data, error, isFetching, isPlaceholderData } = found;
   const area = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(0);
+  const { cancel, isCancelled } = useCancel(STATS, found);
   const problem = error === null ? null : asProblem(error);
   const answer = problem === null ? data?.answer : undefined;
   const functions = useMemo(() => answer?.columns.filter(({ kind }) => kind === "function") ?? [], [answer]);
@@ -52,6 +55,7 @@ export default function ChartArea(props: ChartAreaProps) {
       <ResultToolbar
         {...props}
         running={isFetching ? "Computing" : null}
+        onCancel={cancel}
         controls={
           answer !== undefined &&
           kindsOf(answer, place).map((each) => (
@@ -105,7 +109,8 @@ export default function ChartArea(props: ChartAreaProps) {
           onRetry={() => void found.refetch()}
         />
       )}
-      {window !== null && problem === null && data === undefined && <p className={styles.note}>Computing…</p>}
+      {window !== null && isCancelled && <CancelledNote onResume={() => void found.refetch()} />}
+      {isFetching && data === undefined && <p className={styles.note}>Computing…</p>}
       {answer !== undefined && data !== undefined && kind !== null && (
         <div className={styles.body} data-stale={isPlaceholderData && !props.isQuiet}>
           <ChartView

@@ -33,7 +33,7 @@ export function SeriesChart(props: SeriesChartProps) {
   const { zone } = usePreferences();
   const theme = useShownTheme();
   const select = useLatest((fromMs: number, toMs: number) =>
-    onSelect?.({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
+    onSelect?.({ start: fromMilliseconds(fromMs), end: fromMilliseconds(toMs) }),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read follow the theme
   const draw = useCallback(

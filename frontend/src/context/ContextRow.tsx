@@ -12,11 +12,14 @@ interface ContextRowProps {
   readonly log: Log;
   readonly isCurrent: boolean;
   readonly zone: TimeZoneChoice;
+  /** Time of the record in the middle. A row has a date only if its day differs. */
+  readonly middle: string;
   readonly onOpen: (id: string) => void;
   readonly ref: React.Ref<HTMLLIElement> | undefined;
 }
 
-export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpen, ref }: ContextRowProps) {
+export const ContextRow = memo(function ContextRow(props: ContextRowProps) {
+  const { log, isCurrent, zone, middle, onOpen, ref } = props;
   return (
     <li
       ref={ref}
@@ -31,7 +34,7 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
         data-current={isCurrent}
         onClick={() => onOpen(log.id)}
       >
-        <span className={styles.time}>{clockOf(log.timestamp, zone)}</span>
+        <span className={styles.time}>{timeOf(log.timestamp, middle, zone)}</span>
         <SeverityCell log={log} />
         <ServiceCell log={log} className={styles.service} />
         <MessageCell log={log} className={styles.message} lines={2} />
@@ -40,9 +43,10 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
   );
 });
 
-function clockOf(timestamp: string, zone: TimeZoneChoice): string {
-  const time = parseRfc3339(timestamp);
-  if (time === null) return timestamp;
-  const { clock, milliseconds } = rowTimeParts(time, zone);
-  return `${clock}.${milliseconds}`;
+function timeOf(timestamp: string, middle: string, zone: TimeZoneChoice): string {
+  const [time, middleTime] = [parseRfc3339(timestamp), parseRfc3339(middle)];
+  if (time === null || middleTime === null) return timestamp;
+  const { date, clock, milliseconds } = rowTimeParts(time, zone);
+  const day = date === rowTimeParts(middleTime, zone).date ? "" : `${date} `;
+  return `${day}${clock}.${milliseconds}`;
 }

@@ -59,6 +59,7 @@ export function ContextView({ record, choice, onChoice, onOpen }: ContextViewPro
                 log={log}
                 isCurrent={log.id === record.id}
                 zone={zone}
+                middle={record.timestamp}
                 onOpen={onOpen}
               />
             ))}

@@ -18,9 +18,11 @@ export function useContextPages(id: string, choice: ContextChoice) {
     initialPageParam: around(id),
     getPreviousPageParam: earlier,
     getNextPageParam: later,
-    // New records arrive, so a context that is opened again is read again, from its middle. `staleTime: 0` would read all
-    // pages again from the earliest one on, from which no parameters lead back to the middle.
+    // New records arrive, so a context that is opened again is read again, from its middle. Loaded pages stay, also when
+    // all queries of the page are repeated with another key: they would be read again from the earliest one on, from which
+    // no parameters lead back to the middle.
     gcTime: 0,
+    staleTime: "static",
   });
   const logs = useMemo<Log[]>(() => contextLogs(pages.data?.pages ?? [], id), [pages.data, id]);
   return { pages, logs };

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { View } from "../api/types";
 import { MAX_PANELS } from "../panels/panelList";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import { Icon } from "../ui/Icon";
@@ -28,7 +29,7 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
       onAdd(await readView(id));
     } catch {
       setProblem(
-        `View ${name} could not be read. It may have been deleted. Open the menu again to read the list of views.`,
+        `View ${visibleText(name)} could not be read. It may have been deleted. Open the menu again to read the list of views.`,
       );
     }
   };

@@ -4,6 +4,7 @@ import { changeProblem } from "../api/revision";
 import type { Dashboard, View } from "../api/types";
 import { useDeleteDashboard } from "../panels/dashboardQueries";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { Field, Message } from "../ui/Form";
@@ -73,7 +74,7 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
       )}
       {isDeleting && (
         <ConfirmDialog
-          title={`Delete dashboard ${dashboard.name}?`}
+          title={`Delete dashboard ${visibleText(dashboard.name)}?`}
           keep="Keep the dashboard"
           object="dashboard"
           request={deleting}

@@ -46,7 +46,7 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
               <Icon name="plus" />
             </IconButton>
             <IconButton
-              label={`Filter out ${shownName} with this value`}
+              label={`Exclude ${shownName} with this value`}
               data-testid={testIds.filterOut}
               onClick={() => onFilter(queryField, value, true)}
             >

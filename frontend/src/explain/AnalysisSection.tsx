@@ -44,7 +44,8 @@ export function AnalysisSection({ analysis, problem, isRunning, run }: Measureme
           <StatementTable statements={analysis.statements} />
           {analysis.unknown !== null && <p className={styles.note}>{analysis.unknown}</p>}
           {analysis.statements.map((statement, place) => (
-            <details key={`${statement.shard} ${statement.reads} ${statement.start}`}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: statements of several tables are alike but for their place
+            <details key={place}>
               <summary>
                 Indexes of statement {place + 1}, which reads {statement.reads}
               </summary>

@@ -1,11 +1,14 @@
 import type { StatementAnalysis } from "../api/types";
 import { formatBytes, formatCount, formatElapsed } from "../format/quantity";
+import { usePreferences } from "../preferences/preferences";
+import { shownSecond } from "../time/shownTime";
 import styles from "./ExplainDrawer.module.css";
 
 const UNKNOWN = "–";
 
 /** Shows the cost of each statement of a page, with a bar for its share of the time. */
 export function StatementTable({ statements }: { statements: readonly StatementAnalysis[] }) {
+  const { zone } = usePreferences();
   const hasShards = new Set(statements.map((statement) => statement.shard)).size > 1;
   const longest = Math.max(0.001, ...statements.map((statement) => statement.answered_ms));
   return (
@@ -29,13 +32,14 @@ export function StatementTable({ statements }: { statements: readonly StatementA
         </thead>
         <tbody>
           {statements.map((statement, place) => (
-            <tr key={`${statement.shard} ${statement.reads} ${statement.start}`}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: statements of several tables are alike but for their place
+            <tr key={place}>
               <th scope="row">
                 <span className={styles.indexName}>
                   {place + 1}. {statement.reads}
                 </span>
                 <span className={styles.indexType}>
-                  from {statement.start.slice(0, 19)}
+                  from {shownSecond(statement.start, zone)}
                   {hasShards && `, shard ${statement.shard}`}
                 </span>
                 <meter

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
+import { refreshUntil } from "../testing/autoRefresh";
 import { installFakeApi, searchPage } from "../testing/fakeApi";
 import { DASHBOARD_ID, fakeDashboard, LOGS, panel } from "../testing/fakeDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
@@ -50,4 +51,19 @@ it("shows what the last refresh of a dashboard with a fixed range found after an
   await screen.findByTestId(testIds.settings);
   history.back();
   await waitFor(() => expect(screen.getByTestId(testIds.panelLog).textContent).toContain("too late"));
+});
+
+it("leaves the open record as it is when an automatic refresh moves it off the first page", async () => {
+  const started = vi.spyOn(globalThis, "setInterval");
+  const api = installFakeApi();
+  let found = sampleLog({ id: "01", body: "opened" });
+  api.on(/search$/, () => searchPage([found]));
+  renderApp("/?from=now-1h&to=now&refresh=10s");
+  await userEvent.click(await screen.findByText("opened"));
+  const body = await screen.findByTestId(testIds.detailBody);
+  found = sampleLog({ id: "02", body: "newer" });
+  await refreshUntil(started, 10_000, () => screen.queryByText("newer") !== null);
+  expect(screen.queryByTestId(testIds.detailBody)).toBe(body);
+  expect(body.textContent).toBe("opened");
+  expect(api.requests.filter((request) => request.includes("/logs/01"))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { asProblem } from "../api/problem";
 import type { Log, Order } from "../api/types";
 import { STATS } from "../chart/useStats";
 import type { Measurement } from "../explain/AnalysisSection";
+import { PATTERNS } from "../patterns/usePatterns";
 import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
@@ -12,7 +13,7 @@ import type { TimeWindow } from "../time/timeExpression";
 export const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 /** First parts of the cache keys of all queries that each run of a search repeats. */
-const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "values", "patterns", STATS]);
+const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "values", PATTERNS, STATS]);
 
 export const isOfRun = ({ queryKey: [kind] }: { queryKey: QueryKey }) => OF_RUNS.has(kind);
 
@@ -73,6 +74,8 @@ export function useRecord(id: string | null, logs: readonly Log[]) {
     queryKey: ["log", tenant, id],
     queryFn: ({ signal }) => api.log(id ?? "", signal),
     enabled: id !== null && loaded === undefined,
+    // The record stays open when new logs move it off the loaded rows.
+    initialData: loaded,
   });
   const error = loaded === undefined ? fetched.error : null;
   return { record: loaded ?? fetched.data, error, retry: fetched.refetch };

@@ -6,6 +6,7 @@ import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { rememberQuery } from "../session/queryHistory";
 import { fromMilliseconds } from "../time/nanoseconds";
+import { nowMs } from "../time/serverClock";
 import { absoluteRange, type TimeWindow, zoomOut } from "../time/timeExpression";
 import { useLatest } from "../ui/useLatest";
 import type { ResultMode, SearchState } from "../url/searchState";
@@ -68,7 +69,7 @@ export function useRunSearch({ state, change, window, editor, onRepeat }: RunSea
     showMode,
     zoomIn: useCallback((selected: TimeWindow) => runWith(absoluteRange(selected)), [runWith]),
     zoomOut: useLatest(() => {
-      if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
+      if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(nowMs()))));
     }),
   };
 }

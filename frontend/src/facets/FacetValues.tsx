@@ -40,7 +40,7 @@ export function FacetValues({ answer, filter, onOnly, onWithout }: FacetValuesPr
               onWithout={onWithout}
             />
             <IconButton
-              label={`Without ${visibleText(name)} ${visibleText(value)}`}
+              label={`Exclude ${visibleText(name)} ${visibleText(value)}`}
               className={styles.without}
               pressed={filter.without.includes(value)}
               onClick={() => onWithout(value)}

@@ -104,5 +104,5 @@ function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: Time
   if (basis === "newest" || first === null || last === null) return "Counts of all matching logs.";
   if (first === window.start && last === window.end) return "Counts of all logs in the range.";
   const edges = formatWindowEdges(first, last, zone, window.end);
-  return `Counts of the logs from ${edges}. The range is too large for exact counts, so they cover whole quarter-hours only.`;
+  return `Counts of the logs from ${edges}. The range has too many logs or fields to count exactly, so the counts cover only its whole quarter-hours.`;
 }

@@ -40,7 +40,7 @@ describe("facets", () => {
     await user.click(field);
     await user.click(await screen.findByRole("button", { name: /^check out/ }));
     await waitFor(() => expect(query(history)).toBe('service:"check out"'));
-    await user.click(await screen.findByRole("button", { name: "Without service check out" }));
+    await user.click(await screen.findByRole("button", { name: "Exclude service check out" }));
     await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
   });
 

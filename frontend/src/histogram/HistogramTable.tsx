@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { formatFullTime, formatRowTime } from "../time/format";
 import { NS_PER_MS } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
@@ -15,7 +16,7 @@ export const HistogramTable = memo(function HistogramTable({ data }: { data: Cha
     // A table grows to its content whatever its height is, so the box around it hides it.
     <div className="visually-hidden">
       <table data-testid={testIds.histogramTable}>
-        <caption>Logs over time by {data.by ?? "severity"}</caption>
+        <caption>Logs over time by {visibleText(data.by ?? "severity")}</caption>
         <thead>
           <tr>
             <th scope="col">From</th>

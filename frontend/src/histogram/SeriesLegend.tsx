@@ -1,5 +1,6 @@
 import { formatCount } from "../format/quantity";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import type { ChartData } from "./chartData";
 import type { ChartSeries } from "./chartSeries";
 import styles from "./Histogram.module.css";
@@ -14,7 +15,7 @@ interface SeriesLegendProps {
 /** The series of each colour, with its count. A click hides its part of the bars and shows it again. */
 export function SeriesLegend({ data, hidden, onChange }: SeriesLegendProps) {
   const all = data.series.map(({ id }) => id);
-  const name = data.by === null ? "Severities" : `Values of ${data.by}`;
+  const name = data.by === null ? "Severities" : `Values of ${visibleText(data.by)}`;
   return (
     <ul className={styles.legend} aria-label={`${name} in the chart`}>
       {data.series.map(({ id, label, token, total, severity }) => (

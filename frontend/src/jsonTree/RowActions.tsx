@@ -51,7 +51,7 @@ export function RowActions(props: RowActionsProps) {
           </IconButton>
           <IconButton
             tabIndex={-1}
-            label={`Filter out ${name} with this value`}
+            label={`Exclude ${name} with this value`}
             data-testid={testIds.filterOut}
             onClick={() => onFilter(filter.field, filter.value, true)}
           >
@@ -100,7 +100,7 @@ export function RowActions(props: RowActionsProps) {
                 Filter for this value
               </MenuItem>
               <MenuItem onSelect={() => onFilter(filter.field, filter.value, true)}>
-                Filter out this value
+                Exclude this value
               </MenuItem>
             </>
           )}

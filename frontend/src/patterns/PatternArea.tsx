@@ -1,8 +1,10 @@
 import { asProblem } from "../api/problem";
 import type { LogPattern, PatternsAnswer } from "../api/types";
 import { formatCount } from "../format/quantity";
+import { CancelledNote } from "../results/AboveResults";
 import type { AreaProps } from "../results/areaProps";
 import { ResultToolbar } from "../results/ResultToolbar";
+import { useCancel } from "../results/useCancel";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
@@ -13,7 +15,7 @@ import type { SearchState } from "../url/searchState";
 import styles from "./PatternArea.module.css";
 import { shareText, summaryText } from "./patternTexts";
 import { templateParts } from "./templateParts";
-import type { usePatterns } from "./usePatterns";
+import { PATTERNS, type usePatterns } from "./usePatterns";
 
 const NEW = "No log in a sample of the same time range one day earlier has this pattern";
 
@@ -25,11 +27,12 @@ interface PatternAreaProps extends AreaProps {
 export default function PatternArea(props: PatternAreaProps) {
   const { window, found, onRun } = props;
   const { data, error, isFetching, isPlaceholderData } = found;
+  const { cancel, isCancelled } = useCancel(PATTERNS, found);
   const problem = error === null ? null : asProblem(error);
   const answer = problem === null ? data : undefined;
   return (
     <div className={styles.area} data-testid={testIds.patterns} aria-busy={isFetching}>
-      <ResultToolbar {...props} running={isFetching ? "Grouping" : null}>
+      <ResultToolbar {...props} running={isFetching ? "Grouping" : null} onCancel={cancel}>
         {answer !== undefined && !isPlaceholderData && (
           <span className={styles.summary} aria-live="polite">
             {summaryText(answer)}
@@ -45,7 +48,8 @@ export default function PatternArea(props: PatternAreaProps) {
           <Failure problem={problem} onRetry={() => void found.refetch()} />
         </div>
       )}
-      {window !== null && problem === null && data === undefined && <p className={styles.note}>Grouping…</p>}
+      {window !== null && isCancelled && <CancelledNote onResume={() => void found.refetch()} />}
+      {isFetching && data === undefined && <p className={styles.note}>Grouping…</p>}
       {answer?.patterns.length === 0 && (
         <p className={styles.note}>No logs match, so there are no patterns.</p>
       )}

@@ -1,5 +1,5 @@
 import { Popover } from "radix-ui";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { SYNTAX_EXAMPLES } from "../language/syntaxExamples";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
@@ -8,7 +8,9 @@ import styles from "./SyntaxHelp.module.css";
 
 export function SyntaxHelp({ onInsert }: { onInsert: (example: string) => void }) {
   const [isOpen, setOpen] = useState(false);
+  const isInserted = useRef(false);
   const insert = (example: string) => {
+    isInserted.current = true;
     setOpen(false);
     onInsert(example);
   };
@@ -26,7 +28,13 @@ export function SyntaxHelp({ onInsert }: { onInsert: (example: string) => void }
           sideOffset={8}
           collisionPadding={12}
           aria-label="Query syntax"
-          onCloseAutoFocus={(event) => event.preventDefault()}
+          onOpenAutoFocus={() => {
+            isInserted.current = false;
+          }}
+          onCloseAutoFocus={(event) => {
+            // The query bar has the focus after an example was inserted.
+            if (isInserted.current) event.preventDefault();
+          }}
         >
           {SYNTAX_EXAMPLES.map(([group, examples]) => (
             <section key={group}>

@@ -59,7 +59,8 @@ export function EmptyResults({
             <code>timeout*</code> does.
           </li>
           <li>
-            A field value finds whole values in the same case; <code>field:~word</code> finds words in values.
+            <code>field:value</code> matches the whole value, and upper and lower case must match;{" "}
+            <code>field:~word</code> finds a word inside the value.
           </li>
           <li>
             A space means AND. Write <code>a OR b</code> for either.
@@ -78,7 +79,10 @@ function Hints({ hints, onQuery }: Pick<EmptyResultsProps, "hints" | "onQuery">)
           <LoggedText text={sentence(detail)} />
           {query !== null && (
             <Button size="small" onClick={() => onQuery(query)}>
-              Search <code>{query}</code>
+              Search{" "}
+              <code>
+                <LoggedText text={query} isOneLine />
+              </code>
             </Button>
           )}
         </li>

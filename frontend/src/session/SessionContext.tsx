@@ -14,6 +14,8 @@ interface ActiveSession {
   readonly dashboards: DashboardsApi;
   readonly alerts: AlertsApi;
   readonly tenant: string;
+  /** Key that this page sends. Another tab may have stored another key since. */
+  readonly queryKey: string;
   readonly signOut: () => void;
 }
 
@@ -29,6 +31,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       dashboards: createDashboardsApi(queryKey),
       alerts: createAlertsApi(queryKey),
       tenant,
+      queryKey,
       signOut: () => signOut(queryClient, queryKey),
     }),
     [tenant, queryKey, queryClient],

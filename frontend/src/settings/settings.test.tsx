@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
@@ -209,6 +209,28 @@ it("shows rules that were added before the first list of rules arrived", async (
   await screen.findByText("1 rule added.");
   answerFirst();
   expect((await screen.findByTestId(testIds.ruleRow)).textContent).toContain("password");
+});
+
+it("keeps the name of the next rule that is typed while the list is read", async () => {
+  sessionStorage.setItem("logsieve.admin-key", "right");
+  const { isHeld, release } = held();
+  const requests: string[] = [];
+  api.on(/attribute-rules/, async (_search, path) => {
+    requests.push(path);
+    if (requests.length === 3) await isHeld;
+    return { body: { rules: [], name: "password", is_prefix: false, action: "mask", tenant: "demo" } };
+  });
+  const user = userEvent.setup();
+  renderApp("/settings/attributes");
+  const name = await screen.findByTestId<HTMLInputElement>(testIds.ruleName);
+  await waitFor(() => expect(requests).toHaveLength(1));
+  await user.type(name, "password{Enter}");
+  await waitFor(() => expect(requests).toHaveLength(3));
+  await waitFor(() => expect(name.value).toBe(""));
+  fireEvent.change(name, { target: { value: "token" } });
+  release();
+  await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>(testIds.ruleAdd).disabled).toBe(false));
+  expect(name.value).toBe("token");
 });
 
 it("has a page for each of its sections only", async () => {

@@ -51,6 +51,7 @@ export function useOpenAdmin(key: string | null, tenant: string) {
     queryKey: openAdminKey(tenant),
     queryFn: ({ signal }) => openAdmin(key ?? "", tenant, signal),
     enabled: key !== null,
+    staleTime: 0,
     refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && CHANGING_MS,
   });
 }

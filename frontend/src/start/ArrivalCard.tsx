@@ -83,10 +83,11 @@ function LogSummary({ log }: { log: Log }) {
   return (
     <div className={styles.log}>
       <p className={styles.meta}>
-        {shownRowTime(log.timestamp, zone)} · {log.service || "no service"}
+        {shownRowTime(log.timestamp, zone)} ·{" "}
+        {log.service === "" ? "no service" : <LoggedText text={log.service} isOneLine />}
       </p>
       <p className={styles.body}>
-        <LoggedText text={log.body.slice(0, 300)} />
+        <LoggedText text={log.body.slice(0, 300).toWellFormed()} />
       </p>
     </div>
   );

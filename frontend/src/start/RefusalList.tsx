@@ -4,6 +4,7 @@ import { formatCount } from "../format/quantity";
 import { useSession } from "../session/SessionContext";
 import { outcomeAdvice, outcomeTitle } from "../settings/usage/outcomes";
 import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
+import { nowMs } from "../time/serverClock";
 import styles from "./ArrivalCard.module.css";
 
 /** Milliseconds between two requests for refusals. Receivers report refusals every 10 s. */
@@ -12,11 +13,11 @@ const POLL_MS = 10_000;
 /** Lists the reasons why requests of this tenant were refused since the page was opened, with advice. */
 export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
   const { api } = useSession();
-  const [start] = useState(() => fromMilliseconds(Date.now()));
+  const [start] = useState(() => fromMilliseconds(nowMs()));
   const { data } = useQuery({
     queryKey: ["refusals", start.toString()],
     queryFn: ({ signal }) =>
-      api.usage({ start, end: fromMilliseconds(Date.now()) + NS_PER_SECOND }, "minute", signal),
+      api.usage({ start, end: fromMilliseconds(nowMs()) + NS_PER_SECOND }, "minute", signal),
     refetchInterval: isWaiting ? POLL_MS : false,
     gcTime: 0,
     retry: false,

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { LogsApi } from "../api/logsApi";
 import type { Log } from "../api/types";
+import { nowMs } from "../time/serverClock";
 import type { Watch } from "./arrival";
 import { readNewest, retentionDays, retentionWindow } from "./newestLog";
 
@@ -26,11 +27,11 @@ export async function readStoredLogs(
   signal: AbortSignal,
 ): Promise<StoredLogs> {
   const days = await retentionDays(cache, api, tenant);
-  const read = () => readNewest(cache, api, tenant, Date.now(), signal);
+  const read = () => readNewest(cache, api, tenant, nowMs(), signal);
   const newest = await read();
   if (baseline !== undefined && newest?.id !== baseline.newest?.id) return { newest, count: null, days };
   const { start } = retentionWindow(days, startedAtMs);
-  const { end } = retentionWindow(days, Date.now());
+  const { end } = retentionWindow(days, nowMs());
   const count = await api.histogram({ query: "", start, end }, 1, null, signal).then(
     ({ buckets }) => buckets.reduce((sum, { total }) => sum + total, 0),
     () => null,

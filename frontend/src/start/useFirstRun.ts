@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouteContext, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSession } from "../session/SessionContext";
+import { nowMs } from "../time/serverClock";
 import { useFirstUse } from "../ui/useFirstUse";
 import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
@@ -20,7 +21,7 @@ export function useFirstRun(): void {
   const [isOpen, setOpen] = useState(() => isOpenedBare && isSearch && !hadLogs(tenant));
   const { data: newest, isError } = useQuery({
     queryKey: ["first-run", tenant],
-    queryFn: ({ signal }) => readNewest(cache, api, tenant, Date.now(), signal),
+    queryFn: ({ signal }) => readNewest(cache, api, tenant, nowMs(), signal),
     enabled: isOpen,
   });
   useFirstUse(isOpen, () => setOpen(false));

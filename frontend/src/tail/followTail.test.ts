@@ -6,9 +6,11 @@ import { type ConnectTail, followTail, type TailListener } from "./followTail";
 async function follow(connections: readonly (string | ApiProblem)[]) {
   const sentIds: (string | null)[] = [];
   const seen: string[] = [];
+  const reached: (string | null)[] = [];
   const listener: TailListener = {
     onLog: (log) => seen.push(log.body),
     onGap: (detail) => seen.push(`gap ${detail}`),
+    onReached: (id) => reached.push(id),
     onStatus: (status) => seen.push("problem" in status ? `failed ${status.problem.code}` : status.kind),
   };
   const controller = new AbortController();
@@ -23,7 +25,7 @@ async function follow(connections: readonly (string | ApiProblem)[]) {
     waits.push(milliseconds);
     if (sentIds.length === connections.length) controller.abort();
   });
-  return { sentIds, seen, waits };
+  return { sentIds, seen, waits, reached };
 }
 
 const log = (id: string) => `id: ${id}\nevent: log\ndata: {"body":"${id}"}\n\n`;
@@ -31,8 +33,9 @@ const end = (status: number, code: string) =>
   `event: end\ndata: {"status":${status},"code":"${code}","detail":"x","dropped":0}\n\n`;
 
 it("goes on behind the last event it saw, heartbeats among them", async () => {
-  const { sentIds, seen } = await follow([`${log("a")}: heartbeat\nid: b\n\n`, log("c"), log("d")]);
+  const { sentIds, seen, reached } = await follow([`${log("a")}: heartbeat\nid: b\n\n`, log("c"), log("d")]);
   expect(sentIds).toEqual([null, "b", "c"]);
+  expect(reached).toEqual(["b", "c", "d"]);
   expect(seen.filter((each) => each.length === 1)).toEqual(["a", "c", "d"]);
 });
 

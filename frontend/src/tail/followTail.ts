@@ -17,6 +17,8 @@ export interface TailListener {
   /** Records are missing between the last log and the next. */
   onGap(detail: string): void;
   onStatus(status: TailStatus): void;
+  /** Called for each part of the stream with the id of its last event, after which another call of `followTail` continues. */
+  onReached(id: string | null): void;
 }
 
 /** Opens a stream that continues after the event with this id, or begins now. */
@@ -31,8 +33,7 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Follows a tail across lost connections, until it is aborted or a retry cannot help. Continues after the event `lastId`,
- * or begins now. Returns the id of the last event, after which another call continues; null if there was no event. Never
- * rejects.
+ * or begins now. Never rejects.
  */
 export async function followTail(
   connect: ConnectTail,
@@ -40,7 +41,7 @@ export async function followTail(
   signal: AbortSignal,
   lastId: string | null,
   wait: Wait = sleep,
-): Promise<string | null> {
+): Promise<void> {
   let reached = lastId;
   let delay = AGAIN_MS / 2;
   while (!signal.aborted) {
@@ -53,15 +54,11 @@ export async function followTail(
     }
     delay = parser.lastId === reached ? Math.min(2 * delay, LONGEST_WAIT_MS) : AGAIN_MS;
     reached = parser.lastId;
-    if (signal.aborted) break;
-    if (isForGood(ending)) {
-      listener.onStatus({ kind: "failed", problem: ending });
-      break;
-    }
+    if (signal.aborted) return;
+    if (isForGood(ending)) return listener.onStatus({ kind: "failed", problem: ending });
     listener.onStatus({ kind: "reconnecting", detail: ending.message });
     await wait(delay, signal);
   }
-  return reached;
 }
 
 /** Reads one connection to its end, and returns the reason for which it ended. */
@@ -85,7 +82,9 @@ async function readStream(
       if (done || signal.aborted) return new ApiProblem(0, "broken_off", "the connection was lost");
       clearTimeout(alarm);
       alarm = setTimeout(abort, SILENCE_MS);
-      for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+      const events = parser.push(decoder.decode(value, { stream: true }));
+      listener.onReached(parser.lastId);
+      for (const event of events) {
         const ending = report(event, listener);
         if (ending !== null) return ending;
       }

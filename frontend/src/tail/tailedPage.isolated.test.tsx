@@ -6,7 +6,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
-import { COUNTING, HISTOGRAM, installFakeApi } from "../testing/fakeApi";
+import { COUNTING, HISTOGRAM, installFakeApi, problem } from "../testing/fakeApi";
 import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
@@ -165,6 +165,20 @@ it.each([
   const shown = screen.queryByTestId(testIds.tailGap);
   if (gap === null) expect(shown).toBeNull();
   else expect(shown?.textContent).toMatch(gap);
+});
+
+it("continues after its last log when the user signs in again with another key", async () => {
+  renderApp("/?tail=1");
+  await screen.findByText("arrived second");
+  api.on(/histogram$/, (_search, _path, key) =>
+    key === "demo-key" ? problem(401, "unauthenticated", "the key was revoked") : HISTOGRAM,
+  );
+  api.on(/tail$/, () => tailOf([sampleLog({ id: "03", body: "arrived after" })]));
+  act(() => refreshes.now());
+  await userEvent.type(await screen.findByTestId(testIds.signInKey), "newer-key{Enter}");
+  await screen.findByText("arrived after");
+  const tails = api.sent.filter(({ url }) => url.includes("/logs/tail?"));
+  expect(tails.map(({ headers }) => headers.get("Last-Event-ID"))).toEqual([null, "02"]);
 });
 
 it("says so where the counts do not follow", async () => {

@@ -31,7 +31,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
   const [rate, setRate] = useState(0);
   const [gap, setGap] = useState<string | null>(null);
   const [restarts, setRestarts] = useState(0);
-  /** Id of the last event of the last stream, after which the next stream continues. */
+  /** Id of the last event, after which the next stream continues. */
   const lastId = useRef<string | null>(null);
   const isOn = useTailTurn();
   const paused = useRef(isPaused);
@@ -73,6 +73,9 @@ export function useTail(query: string, isPaused: boolean): Tail {
         if (batch.length >= 2 * MAX_ROWS) batch = batch.slice(-MAX_ROWS);
       },
       onGap: setGap,
+      onReached: (id: string | null) => {
+        lastId.current = id;
+      },
       onStatus: (next: TailStatus) => {
         if (next.kind === "failed" && next.problem.isUnauthorized) {
           // A refused key ends the session in the query cache, which has seen this failure.
@@ -84,9 +87,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
       },
     };
     const connect: ConnectTail = (id, signal) => api.tail(query, id, signal);
-    void followTail(connect, listener, controller.signal, lastId.current).then((id) => {
-      lastId.current = id;
-    });
+    void followTail(connect, listener, controller.signal, lastId.current);
     return () => {
       controller.abort();
       clearInterval(drawing);

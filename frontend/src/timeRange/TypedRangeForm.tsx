@@ -4,6 +4,7 @@ import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
 import { formatWindowEdges } from "../time/format";
 import { fromMilliseconds } from "../time/nanoseconds";
+import { nowMs } from "../time/serverClock";
 import type { TimeRange } from "../time/timeExpression";
 import { describeRelative, resolveRange } from "../time/timeExpression";
 import { parseTypedRange } from "../time/typedRange";
@@ -18,7 +19,7 @@ interface TypedRangeFormProps {
 /** Form for a range in words or numbers. It shows the range that the text means. */
 export function TypedRangeForm({ zone, onApply }: TypedRangeFormProps) {
   const [typed, setTyped] = useState("");
-  const now = fromMilliseconds(Date.now());
+  const now = fromMilliseconds(nowMs());
   const range = parseTypedRange(typed, zone, now);
   const isUnreadable = typed.trim() !== "" && range === null;
   const submit = (event: FormEvent) => {
@@ -57,7 +58,7 @@ function explain(isUnreadable: boolean): string {
 }
 
 function describe(range: TimeRange, zone: TimeZoneChoice): string {
-  const now = fromMilliseconds(Date.now());
+  const now = fromMilliseconds(nowMs());
   const window = resolveRange(range, now);
   const edges = window === null ? "" : formatWindowEdges(window.start, window.end, zone, now);
   return `${describeRelative(range) ?? "Between two times"}: ${edges}`;

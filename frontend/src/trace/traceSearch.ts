@@ -1,10 +1,9 @@
 import { writeFilter } from "../language/editQuery";
-import type { Nanoseconds } from "../time/nanoseconds";
+import { type Nanoseconds, NS_PER_MS } from "../time/nanoseconds";
 import { absoluteRange } from "../time/timeExpression";
 import { DEFAULT_STATE, type SearchState } from "../url/searchState";
 import type { TraceExtent } from "./timeline";
 
-const NS_PER_MILLISECOND = 1_000_000n;
 /** Part of a trace's duration that its search covers before the first and after the last log: a twentieth. */
 const MARGIN = 20n;
 
@@ -18,15 +17,15 @@ export function traceQuery(traceId: string): string {
  * last one, at whole milliseconds, so that the bars of both are inside of the histogram.
  */
 export function traceSearch(traceId: string, { first, last }: TraceExtent): SearchState {
-  const margin = (last - first) / MARGIN + NS_PER_MILLISECOND;
+  const margin = (last - first) / MARGIN + NS_PER_MS;
   const range = absoluteRange({
     start: toMillisecond(first - margin),
-    end: toMillisecond(last + margin) + NS_PER_MILLISECOND,
+    end: toMillisecond(last + margin) + NS_PER_MS,
   });
   return { ...DEFAULT_STATE, query: traceQuery(traceId), ...range, order: "asc" };
 }
 
 /** Returns the last whole millisecond that is not after the time. */
 function toMillisecond(time: Nanoseconds): Nanoseconds {
-  return (time / NS_PER_MILLISECOND) * NS_PER_MILLISECOND;
+  return (time / NS_PER_MS) * NS_PER_MS;
 }

@@ -1,5 +1,6 @@
 import type { View } from "../api/types";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { ConfirmDialog } from "../ui/dialog/ConfirmDialog";
 import { useWhileShown } from "../ui/useWhileShown";
 import { useDeleteView } from "./viewQueries";
@@ -20,7 +21,7 @@ export default function DeleteViewDialog({ view, onClose, onDeleted }: DeleteVie
   });
   return (
     <ConfirmDialog
-      title={`Delete view ${view.name}?`}
+      title={`Delete view ${visibleText(view.name)}?`}
       keep="Keep the view"
       object="view"
       request={deleting}

@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { View } from "../api/types";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import styles from "../ui/dialog/Dialog.module.css";
 import { EditDialog } from "../ui/dialog/EditDialog";
@@ -46,7 +47,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
   };
   return (
     <EditDialog
-      title={view === null ? "Save this search as a view" : `Change view ${view.name}`}
+      title={view === null ? "Save this search as a view" : `Change view ${visibleText(view.name)}`}
       description="A view keeps the query, the range, the order, the columns and the field of the chart. All users of the tenant can open it."
       object="view"
       isSaving={saved.isPending}

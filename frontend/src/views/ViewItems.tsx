@@ -1,6 +1,7 @@
 import { DropdownMenu } from "radix-ui";
 import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { Icon } from "../ui/Icon";
 import { MenuItem, MenuLabel } from "../ui/Menu";
 import { inFolders } from "./inFolders";
@@ -25,7 +26,7 @@ export function ViewItems({ listed, openId, none, onSelect }: ViewItemsProps) {
       {listed.data?.length === 0 && <MenuLabel>{none}</MenuLabel>}
       {inFolders(listed.data ?? []).map(([folder, inside]) => (
         <DropdownMenu.Group key={folder}>
-          <MenuLabel>{folder === "" ? "Views" : folder}</MenuLabel>
+          <MenuLabel>{folder === "" ? "Views" : <LoggedText text={folder} />}</MenuLabel>
           {inside.map((view) => (
             <MenuItem
               key={view.id}
@@ -38,7 +39,7 @@ export function ViewItems({ listed, openId, none, onSelect }: ViewItemsProps) {
                   <Icon name="check" size={11} />
                 </span>
               )}
-              {view.name}
+              <LoggedText text={view.name} />
               {view.is_default && <span className={styles.note}> default</span>}
             </MenuItem>
           ))}

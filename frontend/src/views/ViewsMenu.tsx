@@ -3,6 +3,8 @@ import { DropdownMenu } from "radix-ui";
 import { lazy, memo, Suspense, useRef, useState } from "react";
 import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem } from "../ui/Menu";
@@ -58,7 +60,7 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
     } catch {
       if (!isWanted()) return;
       setProblem(
-        `View ${name} could not be opened. It may have been deleted. Open the menu again to read the list of views.`,
+        `View ${visibleText(name)} could not be opened. It may have been deleted. Open the menu again to read the list of views.`,
       );
     }
   };
@@ -73,7 +75,9 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
         <DropdownMenu.Trigger asChild>
           <Button size="large" title={title(view?.name)} data-testid={testIds.views}>
             <Icon name="bookmark" />
-            <span className={styles.name}>{view?.name ?? "Views"}</span>
+            <span className={styles.name}>
+              {view === undefined ? "Views" : <LoggedText text={view.name} />}
+            </span>
             {view !== undefined && isChanged(view, state) && <span className={styles.changed}>changed</span>}
             <Icon name="down" size={10} />
           </Button>
@@ -95,19 +99,19 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
                 data-testid={testIds.viewSave}
                 onSelect={() => setDialog({ kind: "change", of: view.id })}
               >
-                Change {view.name}…
+                Change <LoggedText text={view.name} />…
               </MenuItem>
               <MenuItem
                 data-testid={testIds.viewLink}
                 onSelect={() => copy(viewLink(globalThis.location.href, view.id))}
               >
-                Copy a link to {view.name}
+                Copy a link to <LoggedText text={view.name} />
               </MenuItem>
               <MenuItem
                 data-testid={testIds.viewDelete}
                 onSelect={() => setDialog({ kind: "delete", of: view.id })}
               >
-                Delete {view.name}…
+                Delete <LoggedText text={view.name} />…
               </MenuItem>
             </>
           )}
@@ -147,5 +151,5 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
 });
 
 function title(name: string | undefined): string {
-  return name === undefined ? "Saved views of all users of the tenant" : `Saved view ${name}`;
+  return name === undefined ? "Saved views of all users of the tenant" : `Saved view ${visibleText(name)}`;
 }

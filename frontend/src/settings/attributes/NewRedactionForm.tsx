@@ -18,7 +18,8 @@ export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
   const [chosen, setChosen] = useState(BUILT_IN[0] ?? "");
   const added = useMutation({
     mutationFn: ({ name, expression }: RedactionRequest) => api.setRedaction(name, expression),
-    onSuccess: onAdded,
+    // Not awaited, because the list may fail or take long.
+    onSuccess: () => void onAdded(),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

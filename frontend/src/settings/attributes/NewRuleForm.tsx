@@ -19,7 +19,11 @@ const MATCHES = [
 /** Form that adds a rule, or changes the action of the rule on the same name. */
 export function NewRuleForm({ onAdded }: { onAdded: () => void }) {
   const { api } = useAdmin();
-  const added = useMutation({ mutationFn: api.setRule, onSuccess: onAdded });
+  const added = useMutation({
+    mutationFn: api.setRule,
+    // Not awaited, because the form is reset only after this function, and the next name may be typed meanwhile.
+    onSuccess: () => void onAdded(),
+  });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;

@@ -5,6 +5,7 @@ import { plural } from "../../format/quantity";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
+import { visibleText } from "../../text/signs";
 import { Button, IconButton } from "../../ui/Button";
 import { Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
@@ -81,7 +82,7 @@ function RuleTable({ rules, onRemove }: RuleTableProps) {
           <td data-align="right">
             {rule.tenant !== null && (
               <IconButton
-                label={`Remove the rule on ${rule.name}`}
+                label={`Remove the rule on ${visibleText(rule.name)}`}
                 data-testid={testIds.ruleRemove}
                 onClick={() => onRemove(rule)}
               >

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AdminKey } from "../../api/types";
 import { usePreferences } from "../../preferences/preferences";
 import { ADMIN_QUERIES, useAdminKey } from "../../session/adminKey";
-import { keyStorage } from "../../session/keyStorage";
+import { useSession } from "../../session/SessionContext";
 import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
 import { shownMinute } from "../../time/shownTime";
@@ -42,7 +42,7 @@ export function KeysSection() {
 
 function KeyTable({ keys }: { keys: readonly AdminKey[] }) {
   const now = Date.now();
-  const own = [idOf(useAdminKey()), idOf(keyStorage.read())];
+  const own = [idOf(useAdminKey()), idOf(useSession().queryKey)];
   return (
     <ScrolledTable label="List of keys" heads={HEADS} isStacked>
       {inOrder(keys, now).map((key) => (

@@ -9,6 +9,7 @@ import dialog from "../../ui/dialog/Dialog.module.css";
 import { ModalDialog } from "../../ui/dialog/ModalDialog";
 import { Field, Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
+import { useWhileShown } from "../../ui/useWhileShown";
 import { useAdmin } from "../useAdmin";
 
 /** Button that opens a dialog, in which the label of a key is changed. */
@@ -31,11 +32,13 @@ export function LabelButton({ shown: key }: { shown: AdminKey }) {
 function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => void }) {
   const { api } = useAdmin();
   const queryClient = useQueryClient();
+  // The dialog may have been closed, and opened again, before the answer arrives.
+  const close = useWhileShown(onClose);
   const labelled = useMutation({
     mutationFn: (label: string) => api.labelKey(key.id, label),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "keys"] });
-      onClose();
+      close();
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

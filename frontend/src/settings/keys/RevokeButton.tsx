@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { AdminKey } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
+import { visibleText } from "../../text/signs";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/dialog/ConfirmDialog";
 import { useAdmin } from "../useAdmin";
@@ -19,7 +20,7 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
       await queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "keys"] });
     },
   });
-  const name = key.label === "" ? key.id : `${key.label} (${key.id})`;
+  const name = key.label === "" ? key.id : `${visibleText(key.label)} (${key.id})`;
   return (
     <>
       <Button

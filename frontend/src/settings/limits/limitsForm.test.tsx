@@ -83,3 +83,16 @@ it("stays if the tenant cannot be read again after a save", async () => {
   await screen.findByText("Saved. Takes effect within 10 s.");
   expect(screen.getByLabelText<HTMLInputElement>("Partitions").value).toBe("16");
 });
+
+it("shows a limit that was changed elsewhere when the section is opened again", async () => {
+  const user = userEvent.setup();
+  renderApp("/settings/limits");
+  const partitions = () => screen.queryByLabelText<HTMLInputElement>("Partitions")?.value;
+  await waitFor(() => expect(partitions()).toBe(""));
+  await user.click(screen.getByRole("link", { name: "Usage" }));
+  await waitFor(() => expect(partitions()).toBeUndefined());
+  const changed = sampleTenant({ limits: { ...sampleTenant().limits, partitions: 16 } });
+  api.on(/admin\/tenants$/, () => ({ body: { tenants: [OPERATOR, changed] } }));
+  await user.click(screen.getByRole("link", { name: "Limits and retention" }));
+  await waitFor(() => expect(partitions()).toBe("16"));
+});

@@ -33,6 +33,7 @@ export function StorageSection() {
   const storage = useQuery({
     queryKey: [ADMIN_QUERIES, "storage", tenant.name],
     queryFn: ({ signal }) => api.storage(signal),
+    staleTime: 0,
     refetchInterval: REFRESH_MS,
   });
   const { data } = storage;

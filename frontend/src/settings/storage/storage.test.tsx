@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import type { StorageReport } from "../../api/types";
@@ -97,4 +97,18 @@ it("says that there is no report yet", async () => {
   await open();
   await screen.findByText(/No loader has examined the disks yet/);
   expect(screen.queryByTestId(testIds.storageTenant)).toBeNull();
+});
+
+it("reads the report again when the section is opened again", async () => {
+  let stored = 3_000_000_000;
+  const [own] = REPORT.tenants;
+  api.on(/admin\/storage$/, () => ({ body: { ...REPORT, tenants: [{ ...own, stored_bytes: stored }] } }));
+  await open();
+  const row = () => screen.queryByTestId(testIds.storageTenant)?.textContent;
+  await waitFor(() => expect(row()).toContain("demo3.0 GB"));
+  await userEvent.click(screen.getByRole("link", { name: "Usage" }));
+  await waitFor(() => expect(row()).toBeUndefined());
+  stored = 4_000_000_000;
+  await userEvent.click(screen.getByRole("link", { name: "Storage" }));
+  await waitFor(() => expect(row()).toContain("demo4.0 GB"));
 });

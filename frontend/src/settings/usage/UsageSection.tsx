@@ -5,6 +5,7 @@ import { formatBytes, formatCount } from "../../format/quantity";
 import { useSession } from "../../session/SessionContext";
 import { testIds } from "../../testIds";
 import { fromMilliseconds } from "../../time/nanoseconds";
+import { nowMs } from "../../time/serverClock";
 import { Button } from "../../ui/Button";
 import { LoadProblem } from "../../ui/section/LoadProblem";
 import { PageSection } from "../../ui/section/PageSection";
@@ -32,7 +33,7 @@ export function UsageSection() {
   const usage = useQuery({
     queryKey: ["usage", tenant, days],
     queryFn: async ({ signal }) => {
-      const now = Date.now();
+      const now = nowMs();
       const startMs = firstDay(now, days);
       const range = { start: fromMilliseconds(startMs), end: fromMilliseconds(now) };
       // The days travel with their counts: the answer of the range before stays while another range is read.
