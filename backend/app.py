@@ -31,11 +31,12 @@ from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.hints import HintService
 from backend.fields.service import FieldsService
-from backend.http_semantics import HttpSemantics, route_of
+from backend.http_semantics import HttpSemantics
 from backend.patterns import endpoints as patterns_endpoints
 from backend.patterns.service import PatternService
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
+from backend.problems import route_of
 from backend.search import endpoints as search_endpoints
 from backend.search.service import SearchService
 from backend.state import State
