@@ -31,11 +31,12 @@ from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.hints import HintService
 from backend.fields.service import FieldsService
-from backend.http_semantics import HttpSemantics, route_of
+from backend.http_semantics import HttpSemantics
 from backend.patterns import endpoints as patterns_endpoints
 from backend.patterns.service import PatternService
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
+from backend.problems import route_of
 from backend.search import endpoints as search_endpoints
 from backend.search.service import SearchService
 from backend.state import State
@@ -44,6 +45,7 @@ from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.replicas.hedge import Hedging
 from backend.store.replicas.watched import WatchedReplicas, running
+from backend.store.result_budget import ResultBudget
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
 from backend.store.slots import export_slots, search_slots
@@ -124,8 +126,9 @@ def create_app(
     directory = open_directory(settings, clock)
     replicas = WatchedReplicas(settings, clock)
     hedging = Hedging(settings.query_hedge_percent, clock)
-    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas, hedging=hedging)
-    export_executor = Executor(settings, export_slots(settings, clock), replicas=replicas)
+    results = ResultBudget.of(settings)
+    executor = Executor(settings, search_slots(settings, directory, clock, results), replicas=replicas, hedging=hedging)
+    export_executor = Executor(settings, export_slots(settings, clock, results), replicas=replicas)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:

@@ -61,11 +61,6 @@ class _Answer:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def route_of(scope: Scope) -> str | None:
-    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None if no route matched."""
-    return getattr(scope.get("route"), "path", None)
-
-
 def _fault(scope: Scope) -> str | None:
     """Returns a description of the error in the URL's percent-encoding or in its number of parameters, or None."""
     if has_too_many_parameters(scope):

@@ -2,19 +2,18 @@
 
 from typing import Any, Final
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.types import Scope
 
 from backend.description import PATH as DESCRIPTION
+from backend.failure_log import FailureLog
 from backend.invalid_input import invalid_input, unreadable_body
 from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError, TooLarge
-
-log = structlog.get_logger()
 
 _ERRORS_OF_FASTAPI: Final = ("HTTPValidationError", "ValidationError")
 """Schemas of the answer 422 that FastAPI describes for routes with parameters. The API answers 400 with a Problem."""
@@ -109,9 +108,14 @@ def _allowed_methods(request: Request) -> list[str]:
     ]
 
 
+def route_of(scope: Scope) -> str | None:
+    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None if no route matched."""
+    return getattr(scope.get("route"), "path", None)
+
+
 def install(app: FastAPI) -> None:
     """Makes every error of the application a problem, and describes problems in its OpenAPI document."""
-    described = app.openapi
+    described, failures = app.openapi, FailureLog()
 
     def openapi() -> dict[str, Any]:
         document = described()
@@ -129,7 +133,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(LogsieveError)
     async def expected(request: Request, error: LogsieveError) -> JSONResponse:
         if error.status >= 500:
-            log.warning("request failed", path=request.url.path, code=error.code, detail=error.detail)
+            failures.failed(route_of(request.scope), error)
         return problem_response(error)
 
     @app.exception_handler(RequestValidationError)
@@ -158,5 +162,6 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.error("request failed", path=request.url.path, exc_info=error)
-        return problem_response(failure_of(error))
+        failure = failure_of(error)
+        failures.failed(route_of(request.scope), failure, error)
+        return problem_response(failure)

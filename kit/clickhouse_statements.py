@@ -9,7 +9,7 @@ import asyncio
 import sys
 import uuid
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import quote, urlencode
@@ -103,21 +103,23 @@ class StatementClient:
         parameters: Mapping[str, Any],
         settings: Mapping[str, str | int | float],
         kind: str = "",
+        count: Callable[[int], None] | None = None,
     ) -> ServerAnswer:
         """Returns the whole answer. If the caller is cancelled, the statement's connection is closed. The statement's
-        name in query_log begins with `kind`.
+        name in query_log begins with `kind`. `count` is called with the number of bytes of each part of the answer when
+        it arrives. If `count` raises an error, the connection is closed too.
 
         Raises clickhouse-connect's Error. It has ClickHouse's code if ClickHouse refused the statement.
         """
         query, bound = bind_query(sql, dict(parameters))
-        values = urlencode(bound, quote_via=quote)
-        if isinstance(query, bytes) or len(values) > MAX_URL_BIND_PARAM_LENGTH:
-            # The library sends large parameters as a form.
-            named = {**settings, "query_id": _new_id(kind)}
-            result = await self._client.query(sql, parameters=dict(parameters), settings=named)
-            return ServerAnswer(result.result_rows, result.summary or {}, result.query_id or "")
-        url = f"{self._base}{self._settings(settings)}&{values}&query_id={kind}"
-        response, body = await self._post(url, f"{query}\n FORMAT Native".encode())
+        assert isinstance(query, str), "a statement has no binary parameters"
+        text, values = f"{query}\n FORMAT Native", urlencode(bound, quote_via=quote)
+        url = f"{self._base}{self._settings(settings)}&"
+        if len(values) > MAX_URL_BIND_PARAM_LENGTH:
+            # Some proxies refuse long URLs.
+            response, body = await self._post(f"{url}query_id={kind}", {"query": text, **bound}, count)
+        else:
+            response, body = await self._post(f"{url}{values}&query_id={kind}", text.encode(), count)
         summary = orjson.loads(response.headers.get("X-ClickHouse-Summary", "{}"))
         rows = await self._rows(body)
         return ServerAnswer(rows, summary, response.headers.get("X-ClickHouse-Query-Id", ""))
@@ -140,16 +142,20 @@ class StatementClient:
         await self._session.close()
         await self._client.close()
 
-    async def _post(self, url: str, data: bytes) -> "tuple[aiohttp.ClientResponse, _Body]":
+    async def _post(
+        self, url: str, data: bytes | Mapping[str, str], count: Callable[[int], None] | None
+    ) -> "tuple[aiohttp.ClientResponse, _Body]":
         """Returns the response and its body. Sends the request again, once, if the server had closed the connection.
+        Sends a mapping as a form.
 
         `url` ends with the start of the statement's id. Each attempt has an id of its own, because ClickHouse refuses
         an id whose statement still runs. After a proxy has closed the connection, the first statement may still run.
         """
         for attempt in (1, 2):
             try:
-                async with self._session.post(URL(_new_id(url), encoded=True), data=data) as response:
-                    body = await _Body.read(response)
+                sent = data if isinstance(data, bytes) else _form(data)
+                async with self._session.post(URL(_new_id(url), encoded=True), data=sent) as response:
+                    body = await _Body.read(response, count)
                     if response.status != 200 or _CODE in response.headers:
                         code = response.headers.get(_CODE, "")
                         raise DatabaseError(body.text, code=int(code) if code.isdecimal() else None)
@@ -215,10 +221,12 @@ class _Body:
     """Error that ended the answer too early. ClickHouse may have written the reason into the answer before."""
 
     @classmethod
-    async def read(cls, response: aiohttp.ClientResponse) -> Self:
+    async def read(cls, response: aiohttp.ClientResponse, count: Callable[[int], None] | None) -> Self:
         body = cls([], 0, response.headers.get("X-ClickHouse-Exception-Tag"))
         try:
             async for chunk in response.content.iter_any():
+                if count is not None:
+                    count(len(chunk))
                 body.chunks.append(chunk)
                 body.size += len(chunk)
         except (aiohttp.ClientError, OSError) as error:
@@ -237,6 +245,13 @@ class _Body:
 
     def close(self) -> None:
         self.chunks.clear()
+
+
+def _form(fields: Mapping[str, str]) -> aiohttp.FormData:
+    form = aiohttp.FormData(default_to_multipart=True)
+    for name, value in fields.items():
+        form.add_field(name, value)
+    return form
 
 
 def _may_send_again(error: Exception) -> bool:

@@ -27,6 +27,7 @@ from backend.store.execute import Executor
 from backend.store.known_tables import KnownTables
 from backend.store.replicas.reach import ReachReader
 from backend.store.replicas.watched import WatchedReplicas, running
+from backend.store.result_budget import ResultBudget
 from backend.store.slots import search_slots
 from kit.clock import Clock, SystemClock
 from kit.errors import LogsieveError
@@ -92,7 +93,8 @@ async def _run(settings: Settings, clock: Clock) -> None:
 @asynccontextmanager
 async def _loops(settings: Settings, clock: Clock, directory: Directory) -> AsyncIterator[list[RepeatingTask]]:
     replicas = WatchedReplicas(settings, clock)
-    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
+    results = ResultBudget.of(settings)
+    executor = Executor(settings, search_slots(settings, directory, clock, results), replicas=replicas)
     resources, engine = Resources.of(settings, clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
     stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, clock)

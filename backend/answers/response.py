@@ -1,5 +1,7 @@
-"""Sends JSON as an HTTP answer. Counts the bytes of a large answer until the client has read them."""
+"""Sends JSON as an HTTP answer. Counts the bytes of an answer of more than AT_ONCE_BYTES until the client has read
+them."""
 
+import math
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -7,17 +9,21 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from backend.answers.budget import AnswerBudget
-from backend.answers.paced_response import PacedResponse
-from backend.answers.pieces import pieces
+from backend.answers.paced_response import SEND_SECONDS, PacedResponse
+from backend.answers.pieces import PIECE_BYTES, pieces
 from backend.answers.resources import Resources
 from kit.errors import RateLimited
 
-AT_ONCE_BYTES: Final = 512 * 2**10
+AT_ONCE_BYTES: Final = PIECE_BYTES
 """Largest answer, in bytes, that is sent as a whole and not counted."""
 
 TURN_SECONDS: Final = 10.0
 """Longest wait of an answer, in seconds, until earlier answers of the same tenant are written. A request may use the
 control plane for 30 s, so a longer wait would look like a failure of its database."""
+
+ONE_PIECE_BYTES: Final = 512 * 2**10
+"""Largest answer, in bytes, that is sent as one piece. This takes less CPU time than several pieces of PIECE_BYTES. The
+client has SEND_SECONDS for each PIECE_BYTES of it."""
 
 
 async def model_response(model: BaseModel, tenant_id: int, resources: Resources) -> Response:
@@ -71,10 +77,13 @@ async def json_response(text: Sequence[bytes], tenant_id: int, answers: AnswerBu
     size = sum(map(len, text))
     if size <= AT_ONCE_BYTES:
         return Response(b"".join(text), media_type="application/json")
+    seconds = SEND_SECONDS
+    if size <= ONE_PIECE_BYTES:
+        text, seconds = [b"".join(text)], seconds * math.ceil(size / PIECE_BYTES)
     counted = _counted(text, size, tenant_id, answers)
     # The bytes are taken before the answer begins, so that a refusal still has a status of its own.
     await anext(counted)
-    return PacedResponse(counted, "application/json", {"Content-Length": str(size)})
+    return PacedResponse(counted, "application/json", {"Content-Length": str(size)}, seconds)
 
 
 async def _counted(text: Sequence[bytes], size: int, tenant_id: int, answers: AnswerBudget) -> AsyncGenerator[bytes]:

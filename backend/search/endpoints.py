@@ -1,5 +1,6 @@
 """The routes under /api/v1/logs."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
@@ -18,6 +19,7 @@ from backend.search.parameters import ExplainParameters, HistogramParameters, Pa
 from backend.search.schemas import Explanation, Histogram, SearchPage
 from backend.search.service import SearchService
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+from schema.columns import Record
 from schema.control.directory import Tenant
 
 router = APIRouter(
@@ -50,11 +52,14 @@ async def _answer(tenant: Tenant, service: SearchService, requested: PageParamet
     if stream.MEDIA_TYPE in accept.lower():
         lines = await stream.started(service.stream(tenant, requested))
         return PacedResponse(lines, stream.MEDIA_TYPE)
-    found = await service.page(tenant, requested)
-    with service.resources.answers.share(tenant.id) as waiting:
-        # The records are in memory while they wait for one of a few threads, so their bytes are counted.
-        if not is_short(found.records):
-            waiting.grow(size_of(found.records))
+    with service.resources.answers.share(tenant.id) as held:
+
+        def count(records: Sequence[Record]) -> None:
+            if not is_short(records):
+                held.grow(size_of(records))
+
+        # The records are in memory while the page waits for its next statement and for one of a few threads.
+        found = await service.page(tenant, requested, count)
         text = await encoded_page(
             service.resources.writers,
             tenant.id,

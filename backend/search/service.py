@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from enum import Enum
 from typing import Any
@@ -63,14 +63,16 @@ class SearchService:
         self.resources = resources
         self._find_hints = find_hints
 
-    async def page(self, tenant: Tenant, requested: PageParameters) -> FoundPage:
-        """Returns one page of matching records.
+    async def page(
+        self, tenant: Tenant, requested: PageParameters, count: Callable[[Sequence[Record]], None] | None = None
+    ) -> FoundPage:
+        """Returns one page of matching records. `count` is called with the records of each time window.
 
-        Raises InvalidQuery, InvalidCursor, InvalidRequest, and what Executor.run raises.
+        Raises InvalidQuery, InvalidCursor, InvalidRequest, and what Executor.run and `count` raise.
         """
         query, canonical = await self._query(tenant, requested, requested.cursor)
         plan = await self._pages.plan(query, requested.plan)
-        page = await self._pages.page(query, plan)
+        page = await self._pages.page(query, plan, count=count)
         hints = [] if page.records else await self._hints(query, requested)
         shown = self._executor.shown(query.scope.shards, query.shown, page.records)
         return FoundPage(page.records, next_cursor(query, canonical, page, shown), stats_of(plan, page.cost), hints)

@@ -44,10 +44,7 @@ LATE_PROBE_SECONDS: Final = 2.0
 """Seconds that a late server has to answer a statement that costs nothing. Otherwise it counts as hanging."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
-"""Number of characters of a statement that ClickHouse's query_log keeps.
-
-Enough to distinguish a probe (`SELECT 1`) from a search.
-"""
+"""Number of characters of a statement that ClickHouse's query_log keeps: enough to tell a probe from a search."""
 
 WITHOUT_STATISTICS: Final[Mapping[str, int]] = MappingProxyType({"use_statistics": 0})
 """Setting by which ClickHouse plans a statement without the statistics of columns that it makes at merges (26.x).
@@ -244,11 +241,12 @@ class Executor:
 
     async def _answer(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
         client = await self._connections.of(Place(statement.shards[0], replica))
-        sql = statement.sql
+        sql, settings = statement.sql, self._settings_of(statement, client)
+        counting = nullcontext() if self._slots is None else self._slots.counting(statement.tenant_id)
         try:
-            with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
+            with counting as count, client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
                 kind = WORD_SEARCH if statement.looks_up_words else ""
-                result = await client.query(sql, statement.parameters, self._settings_of(statement, client), kind)
+                result = await client.query(sql, statement.parameters, settings, kind, count)
         except (Error, aiohttp.ClientError, OSError) as error:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
             raise self._limits.of(statement).hit(limit) or translate(error) from error

@@ -4,8 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 
+from backend.tail.budget import TailBudget
 from backend.tail.events import PIECE_BYTES, Piece, ended
-from backend.tail.large_messages import LargeMessages
 from kit import metrics
 from kit.errors import LogsieveError, RateLimited
 
@@ -40,21 +40,19 @@ class _Part:
 class TailQueue:
     """Pieces for one client. For the event loop only.
 
-    Holds at most `limit_bytes` that wait, as many that are being sent, and what `large` grants for a message that is
-    larger than the limit.
+    Holds at most `limit_bytes` that wait, as many that are being sent, and a message that is larger than the limit. The
+    pieces of all queues together are limited by `budget`.
     """
 
-    def __init__(self, limit_bytes: int, tenant_id: int, large: LargeMessages) -> None:
+    def __init__(self, limit_bytes: int, tenant_id: int, budget: TailBudget) -> None:
         self._limit = limit_bytes
         self._tenant_id = tenant_id
-        self._large = large
+        self._budget = budget
         self._waiting = _Part()
         self._sending = _Part()
         """Pieces that `take` has begun to return, with the rest of the last piece's message."""
         self._taken: list[Piece] = []
         """Pieces that `take` returned last, which the client may not have read yet."""
-        self._held: dict[int, Piece] = {}
-        """Pieces that are counted in `large`, by their identity."""
         self._ready = asyncio.Event()
         self.is_ended = False
         self.awaits_replay = False
@@ -63,20 +61,19 @@ class TailQueue:
     def offer(self, piece: Piece) -> None:
         """Appends the piece, or ends the stream if the client is too far behind.
 
-        If nothing waits in the queue when a message begins, the queue takes all pieces of the message, as far as
-        `large` allows, even if together they are larger than the limit.
+        If nothing waits in the queue when a message begins, the queue takes all pieces of the message, as far as the
+        budget allows, even if together they are larger than the limit.
         """
         if self.is_ended:
             return
         is_sent = not self._waiting.pieces and self._sending.continues(piece)
         part = self._sending if is_sent else self._waiting
-        if part.size + len(piece.text) > self._limit:
-            try:
-                self._exceed(part, piece)
-            except RateLimited as error:
-                if piece.records or piece.is_needed:
-                    self.end(error, piece.records)
-                return
+        try:
+            self._hold(part, piece)
+        except RateLimited as error:
+            if piece.records or piece.is_needed:
+                self.end(error, piece.records)
+            return
         part.append(piece)
         self._ready.set()
 
@@ -134,14 +131,14 @@ class TailQueue:
         self._taken.clear()
         self._ready.clear()
 
-    def _exceed(self, part: _Part, piece: Piece) -> None:
-        """Counts a piece beyond the queue's limit in `large`. Raises RateLimited if the queue may not take it."""
-        if part.pieces and not part.continues_one_message(piece):
+    def _hold(self, part: _Part, piece: Piece) -> None:
+        """Counts the piece in the budget. Raises RateLimited if the queue may not take it."""
+        if part.size + len(piece.text) > self._limit and part.pieces and not part.continues_one_message(piece):
             raise RateLimited("the client reads more slowly than records arrive: reconnect to get the dropped records")
-        self._large.hold(self._tenant_id, piece)
-        self._held[id(piece)] = piece
+        self._budget.hold(self._tenant_id, piece)
 
     def _release(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
-            if self._held.pop(id(piece), None) is not None:
-                self._large.release(piece)
+            # The last piece says why the stream ends. It is sent even if nothing is left in the budget.
+            if not piece.is_last:
+                self._budget.release(piece)

@@ -13,10 +13,10 @@ from backend.language.print import print_query
 from backend.language.steps import expression_steps, text_steps
 from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
+from backend.tail.budget import TailBudget
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
 from backend.tail.handover import POSITION_SECONDS
-from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.paced import paced
 from backend.tail.position import TailPosition, digest_of, read_tail_position
@@ -75,7 +75,7 @@ class TailService:
         self._queries = queries
         self._clock = clock
         self._live = LiveReader(settings, clock)
-        self._large = LargeMessages()
+        self._budget = TailBudget()
         self._tails: dict[TailQueue, TailedQuery] = {}
         self._replays = asyncio.Semaphore(REPLAYS)
         self._tenant_replays: dict[int, asyncio.Lock] = {}
@@ -89,7 +89,7 @@ class TailService:
         tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query, number))
         last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
         self._admit(tailed)
-        queue = TailQueue(self._settings.tail_buffer_bytes, tenant_id, self._large)
+        queue = TailQueue(self._settings.tail_buffer_bytes, tenant_id, self._budget)
         queue.awaits_replay = last is not None
         tail = OpenTail(tailed, queue, last, self._clock.now_ns())
         self._tails[tail.queue] = tailed

@@ -9,7 +9,8 @@ from fastapi import FastAPI
 from structlog.testing import capture_logs
 
 from backend.bodies import BODY_BYTES, GuardBodies
-from backend.http_semantics import HttpSemantics, route_of
+from backend.http_semantics import HttpSemantics
+from backend.problems import route_of
 from kit.access_log import AccessLog, identified
 from kit.clock import ManualClock
 from kit.errors import Unauthenticated

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from structlog.testing import capture_logs
 
 from backend.problems import Problem, install, responses
 from kit.errors import Conflict, QueryTooExpensive, RateLimited, Unavailable
@@ -69,3 +70,17 @@ def test_the_description_has_only_errors_that_the_api_answers_with() -> None:
     }
     assert errors["post"]["422"]["description"] == QueryTooExpensive.title
     assert set(document["components"]["schemas"]) == {"Problem"}
+
+
+def test_a_failure_is_logged_with_its_route_and_not_with_its_path() -> None:
+    app = FastAPI()
+    install(app)
+
+    @app.get("/fields/{field}")
+    async def fail(field: str) -> None:
+        raise Unavailable(f"unreachable with {len(field)} characters")
+
+    with TestClient(app) as client, capture_logs() as lines:
+        client.get("/fields/" + "secret" * 1_000)
+    assert [each["route"] for each in lines if each["event"] == "request failed"] == ["/fields/{field}"]
+    assert "secret" not in str(lines)

@@ -32,8 +32,8 @@ class Closable(Protocol):
 class RequestConnection(Protocol):
     """The part of a connection that the application may use while it answers a request.
 
-    Without these calls, a full port closes the connection for another one while the request's body arrives or its
-    answer is not read, and otherwise keeps it.
+    Without `protect` and `release`, a full port closes the connection for another one while the request's body arrives
+    or its answer is not read, and otherwise keeps it.
     """
 
     def protect(self, owner: int) -> None:
@@ -42,6 +42,10 @@ class RequestConnection(Protocol):
     def release(self) -> None:
         """Allows a full port to close this connection in favour of a new one, although the request is not answered
         yet. The permission ends with the answer."""
+
+    def drop_unread(self) -> None:
+        """Closes the connection immediately, because its client does not read the answer. Frees the bytes that the
+        client has not read."""
 
 
 def connection_of(scope: Mapping[str, Any]) -> RequestConnection | None:

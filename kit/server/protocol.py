@@ -89,6 +89,10 @@ class LimitedHttp(HeadLimitedHttp):
         self._released = True
         self._note_state()
 
+    def drop_unread(self) -> None:
+        count_refused("stall_seconds")
+        self.transport.abort()
+
     def _note_state(self) -> None:
         """Tells the port whether the server works on a request, or the connection waits for its client."""
         answering = self.cycle is not None and not self.cycle.response_complete
@@ -264,7 +268,7 @@ class LimitedHttp(HeadLimitedHttp):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stalled = self.loop.call_later(self.limits.stall_seconds, self._nobody_reads)
+        self._stalled = self.loop.call_later(self.limits.stall_seconds, self.drop_unread)
         self._note_state()
 
     def resume_writing(self) -> None:
@@ -273,10 +277,6 @@ class LimitedHttp(HeadLimitedHttp):
             self._stalled = None
         super().resume_writing()
         self._note_state()
-
-    def _nobody_reads(self) -> None:
-        count_refused("stall_seconds")
-        self.transport.abort()
 
     def timeout_keep_alive_handler(self) -> None:
         if not self.transport.is_closing():

@@ -12,7 +12,7 @@ from clickhouse_connect.driver.models import SettingDef
 
 from kit.clickhouse import server_lacks_memory, translate
 from kit.clickhouse_statements import ServerAddress, ServerAnswer, StatementClient
-from kit.errors import Unavailable
+from kit.errors import RateLimited, Unavailable
 
 ONE: bytes = b"\x01\x01\x011\x05UInt8\x01"
 """One block in Native format: column `1` of type UInt8 with one row."""
@@ -175,3 +175,30 @@ def test_a_cancelled_caller_closes_the_connection() -> None:
         return ServerAnswer((), MappingProxyType({}), "")
 
     exchange(server, abandon)
+
+
+@pytest.mark.parametrize("value", ["x", "x" * 5_000])
+def test_the_bytes_of_an_answer_are_counted_as_they_arrive(value: str) -> None:
+    """Tests parameters that are sent in the URL, and longer ones that are sent as a form."""
+    counted: list[int] = []
+    server = Server([answer(ONE * 2)])
+    found = exchange(server, lambda client: client.query("SELECT {a:String}", {"a": value}, {}, count=counted.append))
+    assert len(found.result_rows) == 2
+    assert sum(counted) == len(ONE * 2)
+    assert value.encode() in server.requests[0]
+
+
+def test_an_answer_that_must_not_take_more_memory_is_not_read_on() -> None:
+    server = Server([answer(b"x" * 1_000).replace(b"Length: 1000", b"Length: 10000000")])
+
+    def refuse(size: int) -> None:
+        raise RateLimited(f"{size} bytes are too many")
+
+    async def read(client: StatementClient) -> ServerAnswer:
+        with pytest.raises(RateLimited):
+            await client.query("SELECT 1", {}, {}, count=refuse)
+        async with asyncio.timeout(30):
+            await server.lost.wait()
+        return ServerAnswer((), MappingProxyType({}), "")
+
+    exchange(server, read)

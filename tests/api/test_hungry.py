@@ -3,6 +3,7 @@
 import asyncio
 
 from backend.store.execute import Executor
+from backend.store.result_budget import ResultBudget
 from backend.store.slots import search_slots
 from kit.clickhouse import Account
 from kit.clock import SystemClock
@@ -20,7 +21,8 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     settings = stack.settings.model_copy(update={"query_max_memory": MAX_MEMORY_BYTES, "query_max_seconds": 300.0})
 
     async def use() -> list[object]:
-        slots = search_slots(settings, open_directory(settings, SystemClock()), SystemClock())
+        directory = open_directory(settings, SystemClock())
+        slots = search_slots(settings, directory, SystemClock(), ResultBudget.of(settings))
         owner = Executor(settings, slots, Account.owner)
         try:
             hungry = [asyncio.create_task(owner.run(HUNGRY)) for _ in range(2)]

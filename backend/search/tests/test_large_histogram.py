@@ -43,7 +43,7 @@ def test_long_values_count_until_the_client_has_read_them(route: Any) -> None:
     store, clock = LongValue([]), ManualClock(10**18)
 
     async def use() -> None:
-        resources = resources_with(2 * AT_ONCE_BYTES + 2**18, SystemClock())
+        resources = resources_with(3 * AT_ONCE_BYTES, SystemClock())
         request = Request(
             {"type": "http", "state": {"search": SearchService(Settings(), store, clock, resources, no_hints)}}
         )

@@ -91,14 +91,23 @@ class PageReader:
         by_keys = select_packed_by_keys if few else select_by_keys
         return [select_keys(query), by_keys(query.scope, [RecordId(query.scope.time_range.start_ns, 0)], query.order)]
 
-    async def page(self, query: Query, plan: PagePlan, runs: SlotRuns | None = None) -> Page:
-        """Returns the whole page; `runs` runs its statements instead of the reader's own executor.
+    async def page(
+        self,
+        query: Query,
+        plan: PagePlan,
+        runs: SlotRuns | None = None,
+        count: Callable[[Sequence[Record]], None] | None = None,
+    ) -> Page:
+        """Returns the whole page; `runs` runs its statements instead of the reader's own executor. `count` is called
+        with the records of each window.
 
-        Raises what Executor.run raises.
+        Raises what Executor.run and `count` raise.
         """
         records: list[Record] = []
         cost, next_after = NO_COST, None
         async for part in self.read(query, plan, runs):
+            if count is not None:
+                count(part.records)
             records += part.records
             cost += part.cost
             next_after = part.next_after

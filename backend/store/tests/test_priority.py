@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 
 from backend.store.priority import ALONE, BURST, Standing, at_once, divided_limit, share_of
 from backend.store.queue import FairQueue, QueueLimits
+from backend.store.result_budget import ResultBudget
 from backend.store.slots import QueueSlots, export_slots, search_slots
 from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
@@ -25,7 +26,9 @@ def priorities(slots: QueueSlots, tenants: list[int]) -> list[int]:
 
 def test_only_the_first_statements_of_a_tenant_come_before_those_of_others() -> None:
     settings = Settings(query_max_concurrent_per_tenant=BURST + 3)
-    slots = search_slots(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
+    slots = search_slots(
+        settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK, ResultBudget.of(settings)
+    )
     assert priorities(slots, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
 
 
@@ -46,7 +49,9 @@ def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() ->
 
 def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
     settings = Settings(query_max_memory=8_000, query_max_result_bytes=16_000)
-    slots = search_slots(settings, Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+    slots = search_slots(
+        settings, Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK, ResultBudget.of(settings)
+    )
 
     async def use() -> list[tuple[int, int]]:
         async with AsyncExitStack() as running:
@@ -64,7 +69,7 @@ def test_a_divided_limit_is_never_0_which_is_no_limit_for_clickhouse() -> None:
 
 
 def test_an_export_comes_behind_searches() -> None:
-    assert priorities(export_slots(Settings(), CLOCK), [1]) == [3]
+    assert priorities(export_slots(Settings(), CLOCK, ResultBudget.of(Settings())), [1]) == [3]
 
 
 def test_a_slot_says_how_many_its_tenant_has() -> None:

@@ -21,7 +21,7 @@ class RecordingClient(StatementClient):
         self.server_settings = {name: SettingDef(name, "1", 0) for name in known}
         self.sent: dict[str, Any] = {}
 
-    async def query(self, _sql: str, _parameters: Any, settings: Any, kind: str = "") -> ServerAnswer:  # noqa: ARG002
+    async def query(self, _sql: str, _parameters: Any, settings: Any, *_: object) -> ServerAnswer:
         self.sent = dict(settings)
         return ServerAnswer([(1,)], {}, "id")
 

@@ -7,9 +7,9 @@ from unittest.mock import Mock
 import pytest
 
 from backend.tail import handover
+from backend.tail.budget import TailBudget
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.handover import IN_TRANSIT, Handover
-from backend.tail.large_messages import LargeMessages
 from backend.tail.queue import TailQueue
 from kit.errors import Unavailable
 
@@ -20,7 +20,7 @@ def test_a_thread_waits_for_a_busy_event_loop() -> None:
     batches = 10 * IN_TRANSIT
 
     async def use() -> None:
-        passing, tail = Handover(asyncio.get_running_loop()), TailQueue(2**30, 1, LargeMessages())
+        passing, tail = Handover(asyncio.get_running_loop()), TailQueue(2**30, 1, TailBudget())
         made = threading.Semaphore(0)
 
         def feed() -> None:
@@ -50,7 +50,7 @@ def test_a_thread_waits_for_a_busy_event_loop() -> None:
 def test_a_thread_does_not_wait_for_a_closed_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handover, "CHECK_SECONDS", 0.01)
     loop = asyncio.new_event_loop()
-    passing, tail = Handover(loop), TailQueue(2**30, 1, LargeMessages())
+    passing, tail = Handover(loop), TailQueue(2**30, 1, TailBudget())
     for _ in range(IN_TRANSIT):
         passing.offer([((tail,), Piece(b"x" * PIECE_BYTES, 1))])
     loop.close()
@@ -62,7 +62,7 @@ def test_small_pieces_are_passed_together(monkeypatch: pytest.MonkeyPatch) -> No
     calls = Mock(wraps=loop.call_soon_threadsafe)
     monkeypatch.setattr(loop, "call_soon_threadsafe", calls)
     try:
-        passing, tail = Handover(loop), TailQueue(2**30, 1, LargeMessages())
+        passing, tail = Handover(loop), TailQueue(2**30, 1, TailBudget())
         for _ in range(100):
             passing.offer([((tail,), Piece(b"x", 1))])
         passing.flush()

@@ -12,9 +12,9 @@ from confluent_kafka import KafkaError, Message
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
 from backend.tail import handover, live, lookups
+from backend.tail.budget import TailBudget
 from backend.tail.dispatch import Dispatch
 from backend.tail.group import TailedQuery
-from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.position import digest_of
 from backend.tail.queue import TailQueue
@@ -56,7 +56,7 @@ def tailed(query: str, tenant_id: int = 1) -> TailedQuery:
 
 
 def tail_queue() -> TailQueue:
-    return TailQueue(1_000, 1, LargeMessages())
+    return TailQueue(1_000, 1, TailBudget())
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,10 @@ import pytest
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
 from backend.tail import live, lookups
+from backend.tail.budget import TailBudget
 from backend.tail.dispatch import MESSAGE_SECONDS, Dispatch
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import Group, TailedQuery
-from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.messages import SLICE_RECORDS, TailedMessage
 from backend.tail.position import TailPosition, digest_of, read_tail_position
@@ -84,13 +84,13 @@ def rows_of_ids(text: bytes, query: TailedQuery) -> list[int]:
 
 def test_a_message_of_large_records_takes_little_memory_in_many_tails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests tails with different queries whose clients do not read. The message is larger than all their queues."""
-    limit, large_bytes, tails, records = 2 * PIECE_BYTES, 8 * PIECE_BYTES, 20, 1_000
+    limit, budget_bytes, tails, records = 2 * PIECE_BYTES, 8 * PIECE_BYTES, 20, 1_000
     pieces: list[Piece] = []
     most = 0
 
     async def use() -> list[bool]:
-        large = LargeMessages(large_bytes)
-        queues = [TailQueue(limit, TENANT, large) for _ in range(tails)]
+        budget = TailBudget(budget_bytes)
+        queues = [TailQueue(limit, TENANT, budget) for _ in range(tails)]
         offer = TailQueue.offer
 
         def watched(queue: TailQueue, piece: Piece) -> None:
@@ -101,7 +101,7 @@ def test_a_message_of_large_records_takes_little_memory_in_many_tails(monkeypatc
 
         monkeypatch.setattr(TailQueue, "offer", watched)
         async with reading() as reader:
-            await reader.attach(tailed("other", OTHER), TailQueue(limit, OTHER, large))
+            await reader.attach(tailed("other", OTHER), TailQueue(limit, OTHER, budget))
             for number, queue in enumerate(queues):
                 await reader.attach(tailed(f"red -word{number}"), queue)
             append(*["red"] * records, resource_text="x" * 4_000)
@@ -111,7 +111,7 @@ def test_a_message_of_large_records_takes_little_memory_in_many_tails(monkeypatc
     assert all(asyncio.run(use()))
     assert records * 4_000 > 3 * limit
     assert max(piece.records for piece in pieces) <= PIECE_BYTES
-    assert most <= tails * limit + large_bytes
+    assert most <= budget_bytes
 
 
 def test_a_client_that_reads_gets_a_message_larger_than_its_queue() -> None:
@@ -120,7 +120,7 @@ def test_a_client_that_reads_gets_a_message_larger_than_its_queue() -> None:
 
     async def use() -> bytes:
         async with reading() as reader:
-            tail = TailQueue(PIECE_BYTES // 2, TENANT, LargeMessages())
+            tail = TailQueue(PIECE_BYTES // 2, TENANT, TailBudget())
             await reader.attach(query, tail)
             append(*[f"red {number}" for number in range(records)], resource_text="x" * 4_000)
             text = b""
@@ -148,13 +148,13 @@ def test_tails_end_inside_a_costly_message_and_resume_there(monkeypatch: pytest.
 
     async def use() -> bytes:
         async with reading() as reader:
-            tail = TailQueue(2**30, TENANT, LargeMessages())
+            tail = TailQueue(2**30, TENANT, TailBudget())
             await reader.attach(query, tail)
             append(*["red"] * records)
             text = b""
             while b"event: end" not in text:
                 text += (await taken(tail)).text
-            await reader.attach(tailed("other", OTHER), TailQueue(2**30, OTHER, LargeMessages()))
+            await reader.attach(tailed("other", OTHER), TailQueue(2**30, OTHER, TailBudget()))
             return text
 
     events, end = asyncio.run(use()).split(b"event: end")
@@ -187,13 +187,13 @@ def test_a_new_tail_waits_for_one_message_and_the_others_are_not_lost(monkeypatc
 
     async def use() -> tuple[TailPosition, TailPosition, bytes]:
         async with reading() as reader:
-            tail = TailQueue(2**30, TENANT, LargeMessages())
+            tail = TailQueue(2**30, TENANT, TailBudget())
             await reader.attach(tailed("first"), tail)
             for body in ("first 0", "first 1", "first 2"):
                 append(body)
             assert await asyncio.to_thread(held.begun.wait, PATIENCE)
-            new = asyncio.create_task(reader.attach(tailed("new"), TailQueue(2**30, TENANT, LargeMessages())))
-            further = asyncio.create_task(reader.attach(tailed("a", OTHER), TailQueue(2**30, OTHER, LargeMessages())))
+            new = asyncio.create_task(reader.attach(tailed("new"), TailQueue(2**30, TENANT, TailBudget())))
+            further = asyncio.create_task(reader.attach(tailed("a", OTHER), TailQueue(2**30, OTHER, TailBudget())))
             while reader._commands.qsize() < 2:
                 await asyncio.sleep(0.01)
             held.let.set()

@@ -1,8 +1,10 @@
 import asyncio
 import json
 
+import pytest
+
+from backend.tail.budget import TailBudget
 from backend.tail.events import PIECE_BYTES, Piece, gap
-from backend.tail.large_messages import LargeMessages
 from backend.tail.queue import TailQueue
 from kit.errors import Unavailable
 
@@ -10,8 +12,8 @@ FIRST, SECOND = (0, 1), (0, 2)
 """Two messages, by partition and offset."""
 
 
-def queue_of(limit_bytes: int, large: LargeMessages | None = None, tenant_id: int = 1) -> TailQueue:
-    return TailQueue(limit_bytes, tenant_id, large or LargeMessages())
+def queue_of(limit_bytes: int, budget: TailBudget | None = None, tenant_id: int = 1) -> TailQueue:
+    return TailQueue(limit_bytes, tenant_id, budget or TailBudget())
 
 
 def records(text: bytes, message: tuple[int, int]) -> Piece:
@@ -121,23 +123,26 @@ def test_the_rest_of_a_message_that_is_sent_does_not_keep_the_next_one_out() -> 
     assert asyncio.run(use()) == ([b"x"] * 4 + [b"y"] * 2, False)
 
 
-def test_large_messages_of_all_tails_together_are_limited() -> None:
+@pytest.mark.parametrize("limit", [10, 1_000])
+def test_the_pieces_of_all_tails_together_are_limited(limit: int) -> None:
+    """Tests pieces larger and smaller than the limit of one queue."""
+
     async def use() -> list[bool]:
-        large = LargeMessages(400)
-        queues = [queue_of(10, large) for _ in range(10)]
+        budget = TailBudget(400)
+        queues = [queue_of(limit, budget) for _ in range(10)]
         for queue in queues:
             queue.offer(records(b"x" * 100, FIRST))
-        other = queue_of(10, large, tenant_id=2)
+        other = queue_of(limit, budget, tenant_id=2)
         other.offer(records(b"x" * 100, FIRST))
         return [queue.is_ended for queue in (*queues, other)]
 
     assert asyncio.run(use()) == [False] * 2 + [True] * 8 + [False]
 
 
-def test_a_tail_without_room_for_a_large_message_is_told_that_other_tails_hold_it() -> None:
+def test_a_tail_without_room_is_told_that_other_tails_hold_it() -> None:
     async def use() -> Piece | None:
-        large = LargeMessages(200)
-        slow, fast = queue_of(10, large), queue_of(10, large)
+        budget = TailBudget(200)
+        slow, fast = queue_of(10, budget), queue_of(10, budget)
         slow.offer(records(b"x" * 100, FIRST))
         fast.offer(records(b"y" * 100, SECOND))
         return await fast.take(0.01)
@@ -146,7 +151,7 @@ def test_a_tail_without_room_for_a_large_message_is_told_that_other_tails_hold_i
     assert piece is not None
     event = last_event(piece.text)
     assert (event["code"], event["dropped"]) == ("rate_limited", 1)
-    assert str(event["detail"]).startswith("100 bytes of large messages wait for clients of this tenant")
+    assert str(event["detail"]).startswith("100 bytes wait for clients of this tenant's live tails")
 
 
 def test_a_queue_that_awaits_a_replay_keeps_no_record_when_it_ends() -> None:
@@ -166,8 +171,8 @@ def test_a_queue_that_awaits_a_replay_keeps_no_record_when_it_ends() -> None:
 
 def test_a_piece_that_several_tails_share_counts_once() -> None:
     async def use() -> list[bool]:
-        large, piece = LargeMessages(400), records(b"x" * 100, FIRST)
-        queues = [queue_of(10, large) for _ in range(10)]
+        budget, piece = TailBudget(400), records(b"x" * 100, FIRST)
+        queues = [queue_of(10, budget) for _ in range(10)]
         for queue in queues:
             queue.offer(piece)
         return [queue.is_ended for queue in queues]
@@ -175,21 +180,21 @@ def test_a_piece_that_several_tails_share_counts_once() -> None:
     assert asyncio.run(use()) == [False] * 10
 
 
-def test_the_bytes_of_a_large_message_are_free_when_it_was_sent_or_the_client_is_gone() -> None:
+def test_the_bytes_of_a_piece_are_free_when_it_was_sent_or_the_client_is_gone() -> None:
     async def use() -> None:
-        large = LargeMessages(200)
+        budget = TailBudget(200)
         shared = records(b"x" * 100, FIRST)
-        sent, gone, ended = (queue_of(10, large) for _ in range(3))
+        sent, gone, ended = (queue_of(10, budget) for _ in range(3))
         for queue in (sent, gone, ended):
             queue.offer(shared)
         await sent.take(0.01)
         gone.close()
         ended.end(Unavailable("stopping"))
-        waits = queue_of(10, large)
+        waits = queue_of(10, budget)
         waits.offer(records(b"y" * 100, FIRST))
         assert waits.is_ended, "the client may not have read what was taken"
         await sent.take(0.01)
-        passes = queue_of(10, large)
+        passes = queue_of(10, budget)
         passes.offer(records(b"y" * 100, FIRST))
         assert not passes.is_ended
 

@@ -13,9 +13,9 @@ from backend.language.print import print_query
 from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
+from backend.tail.budget import WAITING_BYTES, TailBudget
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
-from backend.tail.large_messages import LARGE_BYTES, LargeMessages
 from backend.tail.position import TailPosition, digest_of
 from backend.tail.queue import TailQueue
 from backend.tail.response import TailResponse
@@ -29,7 +29,7 @@ from schema.tenant_partitions import UNCHANGED
 def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
     async def stream() -> list[bytes]:
         service = service_of(settings)
-        queue = TailQueue(100, 1, LargeMessages())
+        queue = TailQueue(100, 1, TailBudget())
         tail = OpenTail(TailedQuery(1, "*", digest_of("*", 1), compile_predicate(parse("*"))), queue, None)
         events = service.events(tail, lambda: UNCHANGED)
         try:
@@ -76,7 +76,7 @@ def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Sett
                 tail = await open_one(service, 1)
                 events = service.events(tail, lambda: UNCHANGED)
                 await anext(events)
-                tail.queue.offer(Piece(b"x" * (LARGE_BYTES // 2), 1, message=(0, 0)))
+                tail.queue.offer(Piece(b"x" * (WAITING_BYTES // 2), 1, message=(0, 0)))
                 is_ended.append(tail.queue.is_ended)
                 await events.aclose()
             return is_ended

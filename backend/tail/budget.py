@@ -1,4 +1,4 @@
-"""Bounds the memory of messages that are larger than the queues of the tails that receive them."""
+"""Bounds the memory of events that wait for the clients of live tails, for each tenant and for all tenants together."""
 
 from typing import Final
 
@@ -6,16 +6,15 @@ from backend.tail.events import Piece
 from kit.errors import RateLimited
 from kit.fair_budget import FairBudget, Share
 
-LARGE_BYTES: Final = 64 * 2**20
-"""Bytes that may wait beyond the limits of all queues of a process, because one message may be larger than a limit. One
-tenant may hold half of them."""
+WAITING_BYTES: Final = 256 * 2**20
+"""Bytes of events that may wait for the clients of all tails of a process. One tenant may hold half of them."""
 
 
-class LargeMessages(FairBudget):
-    """Counts the bytes of the pieces that wait beyond the limits of queues. A piece that waits in the queues of several
-    tails counts once, because they share its memory. For one event loop."""
+class TailBudget(FairBudget):
+    """Counts the bytes of the pieces in the queues of tails. A piece in the queues of several tails counts once,
+    because the queues share its memory. For one event loop."""
 
-    def __init__(self, size: int = LARGE_BYTES) -> None:
+    def __init__(self, size: int = WAITING_BYTES) -> None:
         super().__init__(size)
         self._pieces: dict[int, tuple[Share, int]] = {}
         """For each piece, by its identity: its share of the budget, and the number of queues that hold it."""
@@ -36,9 +35,9 @@ class LargeMessages(FairBudget):
             share.shrink(share.size)
 
     def refusal(self, size: int, held: int, left: int) -> RateLimited:
-        """Returns the error for a live tail whose large message does not fit into the budget."""
+        """Returns the error for a live tail whose next events do not fit into the budget."""
         return RateLimited(
-            f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left for all "
-            f"tenants: {size:,} more do not fit. Reconnect to get the dropped records. If this repeats, close tails "
-            "that are read slowly, or write a query that matches fewer records"
+            f"{held:,} bytes wait for clients of this tenant's live tails, and {left:,} bytes are left for "
+            f"all tenants: {size:,} more do not fit. Reconnect to get the dropped records. If this repeats, close "
+            "tails that are read slowly, or write a query that matches fewer records"
         )
