@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
-from kit.mail_address import is_mail_address
+from kit.mail_address import address_of_sender
 from kit.networks import Networks
 from kit.stack_settings import Port
 
@@ -54,7 +54,7 @@ class AlertSettings(BaseSettings):
     smtp_user: str | None = Field(None, description="User name for the SMTP server; unset: no authentication.")
     smtp_password: SecretStr | None = Field(None, description="Password for the SMTP server.")
     smtp_from: str = Field(
-        "logsieve@localhost", description="Sender's address of the e-mails of alerts, without a display name."
+        "logsieve@localhost", description="Sender of the e-mails of alerts: an address, or `Name <address>`."
     )
 
     @property
@@ -74,9 +74,9 @@ class AlertSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _sender_is_an_address(self) -> Self:
-        if not is_mail_address(self.smtp_from):
+        if address_of_sender(self.smtp_from) is None:
             raise ValueError(
-                f"LOGSIEVE_SMTP_FROM is {self.smtp_from!r}: give an e-mail address without a name, such as "
-                "logsieve@example.com"
+                f"LOGSIEVE_SMTP_FROM is {self.smtp_from!r}: give an e-mail address, such as logsieve@example.com or "
+                "Logsieve <logsieve@example.com>"
             )
         return self

@@ -1,6 +1,7 @@
 """Recognises e-mail addresses that the mail library takes as they are."""
 
 import re
+from email.utils import parseaddr
 from typing import Final
 
 MAX_CHARACTERS: Final = 254
@@ -15,3 +16,10 @@ _ADDRESS: Final = re.compile(
 def is_mail_address(text: str) -> bool:
     """Returns whether a text is an e-mail address without a display name, as in `ops@example.com`."""
     return len(text) <= MAX_CHARACTERS and _ADDRESS.fullmatch(text) is not None
+
+
+def address_of_sender(text: str) -> str | None:
+    """Returns the address of a sender, which may have a display name as in `Logsieve <logs@example.com>`. Returns None
+    for another text."""
+    _, address = parseaddr(text)
+    return address if text.isprintable() and is_mail_address(address) else None

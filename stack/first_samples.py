@@ -2,11 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from pydantic import BaseModel
 
-from kit.clock import SystemClock
+from kit.clock import DAY_NS, SystemClock
 from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
 from kit.tls import own_ports
@@ -23,6 +23,13 @@ class _Begun(BaseModel):
 
     now_ns: int
     acknowledged: int = 0
+
+    @classmethod
+    def read(cls, file: Path, now_ns: int) -> Self:
+        """Returns the content of the file; new samples if it does not exist, or if its samples may be too old for the
+        retention of the demo tenant."""
+        begun = cls.model_validate_json(file.read_bytes()) if file.exists() else cls(now_ns=now_ns)
+        return begun if now_ns - begun.now_ns < DAY_NS else cls(now_ns=now_ns)
 
 
 def samples_marker(settings: Settings) -> Path:
@@ -43,7 +50,7 @@ def send_first_samples(settings: Settings) -> None:
     require_sendable(settings)
     tls = own_ports(settings) if settings.tls_cert_file else None
     file = settings.home / "samples-begun"
-    begun = _Begun.model_validate_json(file.read_bytes()) if file.exists() else _Begun(now_ns=SystemClock().now_ns())
+    begun = _Begun.read(file, SystemClock().now_ns())
 
     def keep(acknowledged: int) -> None:
         write_atomically(

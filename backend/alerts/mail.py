@@ -10,6 +10,7 @@ from typing import Final
 
 from backend.alerts.notices import Notice, one_line
 from backend.times import format_time
+from kit.mail_address import address_of_sender
 from kit.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0
@@ -61,7 +62,7 @@ def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: No
     # If the server refuses all recipients, the SMTP library notices it only if none of them is repeated.
     mail["To"] = ", ".join(dict.fromkeys(recipients))
     mail["Subject"] = _subject(notice.text)
-    mail["Message-ID"] = f"<{notice_id}@{sender.rpartition('@')[2] or 'logsieve'}>"
+    mail["Message-ID"] = f"<{notice_id}@{(address_of_sender(sender) or '').rpartition('@')[2] or 'logsieve'}>"
     mail["X-Logsieve-Notice"] = notice_id
     labels = "".join(f"\n{one_line(name)}: {one_line(value)}" for name, value in notice.labels.items())
     mail.set_content(

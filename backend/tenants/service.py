@@ -105,8 +105,9 @@ class TenantService(AuditedService):
         await self.change_tenant(tenant, TenantChanges(retention_days=retention_days))
 
     async def change_tenant(self, tenant: str, changes: TenantChanges) -> TenantInfo:
-        """Makes all of the changes or none, and returns the tenant as changed. A new retention takes effect in 10 s.
-        Values that the tenant has already are not written again.
+        """Makes all of the changes or none, and returns the tenant as changed.
+
+        A new retention takes effect within 15 s. Values that the tenant has already are not written again.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """

@@ -52,12 +52,18 @@ def test_other_trusted_proxies_are_refused(proxies: str) -> None:
         Settings(trusted_proxies=proxies)
 
 
-@pytest.mark.parametrize("sender", ["", "logs", "Logsieve <logs@example.com>", "=?utf-8?q?logs?=@example.com"])
+@pytest.mark.parametrize(
+    "sender", ["", "logs", "Logsieve <logs>", "a@b.example\nTo: c@d.example", "=?utf-8?q?logs?=@b.example"]
+)
 def test_a_sender_of_mails_that_is_no_address_is_refused(sender: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGSIEVE_SMTP_FROM", sender)
 
-    with pytest.raises(ValueError, match=r"LOGSIEVE_SMTP_FROM is .*: give an e-mail address without a name"):
+    with pytest.raises(ValueError, match=r"LOGSIEVE_SMTP_FROM is .*: give an e-mail address, such as"):
         Settings()
+
+
+def test_a_sender_of_mails_may_have_a_name() -> None:
+    assert Settings(smtp_from="Logsieve <logs@b.example>").smtp_from == "Logsieve <logs@b.example>"
 
 
 @pytest.mark.parametrize("name", ["HOME", "COLD_FOLDER", "TLS_CERT_FILE", "KAFKA_CA_FILE", "UI_DIR"])

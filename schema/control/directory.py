@@ -42,7 +42,7 @@ READ_SECONDS: Final = 30.0
 would block the loop forever."""
 
 STOP_SECONDS: Final = 1.0
-"""Longest wait of a stop until the last uses of keys are written, in seconds. An API process has 15 s to stop, of which
+"""Longest wait of a stop until the last uses of keys are written, in seconds. An API process has 30 s to stop, of which
 requests in progress take up to 5 s."""
 
 FULL_READ_SECONDS: Final = 600.0

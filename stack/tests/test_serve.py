@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,9 @@ def run(launch, pipe, ended, waiting_thread):
             os.getcwd()
         except FileNotFoundError:
             print("no folder", flush=True)
-    time.sleep({seconds})
+    end = time.monotonic() + {seconds}
+    while time.monotonic() < end and not os.path.exists({ends!r}):
+        time.sleep(0.01)
     serve.end(ended, waiting_thread)
 
 serve.run = run
@@ -34,8 +37,11 @@ sys.exit(serve.serve(serve.Launch("", "", "", {port}, 1)))
 """
 
 
-def started(seconds: float, *, reads: bool = False, port: int = 1) -> subprocess.Popen[str]:
-    program = _PROGRAM.format(seconds=seconds, reads=reads, port=port)
+def started(
+    seconds: float, *, reads: bool = False, port: int = 1, ends: Path = Path("absent")
+) -> subprocess.Popen[str]:
+    """Starts a node whose engine ends after `seconds`, or when the file `ends` exists."""
+    program = _PROGRAM.format(seconds=seconds, reads=reads, port=port, ends=str(ends))
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         env={**os.environ, USER: "nobody", PASSWORD: "none"},
@@ -65,11 +71,12 @@ def test_it_fails_when_the_engine_ends_by_itself() -> None:
 
 
 class Engine(ThreadingHTTPServer):
-    """Answers the first requests with no killed query, and later ones with one."""
+    """Answers the first requests with no killed query. Answers the next one with a query, and creates a file."""
 
-    def __init__(self, before: int) -> None:
+    def __init__(self, before: int, file: Path) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.before = before
+        self.file = file
         self.requests = 0
 
 
@@ -82,19 +89,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.server.requests > self.server.before:
             self.wfile.write(b"waiting\tid\t\tSELECT sleepEachRow(1)\n")
+            self.server.file.touch()
 
     def log_message(self, format: str, *args: object) -> None:
         """Logs nothing."""
 
 
-def test_a_query_that_runs_shortly_after_the_signal_is_cancelled() -> None:
-    with Engine(before=2) as engine:
+def test_a_query_that_runs_shortly_after_the_signal_is_cancelled(tmp_path: Path) -> None:
+    with Engine(2, tmp_path / "killed") as engine:
         thread = threading.Thread(target=engine.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            with started(3, port=engine.server_port) as process:
+            with started(60, port=engine.server_port, ends=engine.file) as process:
                 process.terminate()
-                assert process.wait(20) == 0
+                assert process.wait(50) == 0
         finally:
             engine.shutdown()
             thread.join()

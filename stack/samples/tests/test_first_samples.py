@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.clock import DAY_NS
 from kit.settings import Settings
 from kit.tests.otlp_collector import Collector, collecting
 from schema.demo_keys import DemoKeys, demo_keys_file
@@ -69,3 +70,13 @@ def test_an_interrupted_start_continues_where_it_was(
     assert sent == Counter(record.timestamp_ns for record in story)
     assert samples_times(settings) == (story[0].timestamp_ns, story[-1].timestamp_ns)
     assert [file.name for file in tmp_path.glob("samples*")] == ["samples-sent"]
+
+
+def test_samples_that_were_begun_days_ago_are_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "samples-begun").write_text('{"now_ns": 1600000000000000000, "acknowledged": 500}')
+
+    with collecting() as collector:
+        send_first_samples(settings_for(collector, tmp_path))
+
+    assert len(collector.records) == COUNT
+    assert min(record.time_unix_nano for record in collector.records) > NOW_NS - DAY_NS
