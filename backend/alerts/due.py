@@ -10,9 +10,13 @@ from sqlalchemy.orm import InstrumentedAttribute
 from backend.alerts.claimed_work import FreeSlots
 from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
+from schema.control.models import TenantRow
 
 NOW: Final[BindParameter[int]] = bindparam("now_ns", type_=BigInteger)
 """Time of the poll in conditions of `select_due`, in nanoseconds since the Unix epoch."""
+
+LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
+"""Ids of the tenants whose rules and notices may be claimed. Those of a deleted tenant stay until its erasure ends."""
 
 SelectDue: TypeAlias = Select[str, int]
 """Statement that finds the ids and tenants of due rows."""

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
-from backend.alerts.due import NOW, due_ids, has_passed, select_due
+from backend.alerts.due import LIVE, NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
 from backend.alerts.repository import Rule
@@ -26,8 +26,10 @@ MAX_ATTEMPTS: Final = 12
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
 
-_IS_DUE: Final = (AlertNotice.state == "waiting") & has_passed(
-    AlertNotice.due_ns, max(CLAIM_SECONDS, LONGEST_PAUSE_SECONDS)
+_IS_DUE: Final = (
+    (AlertNotice.state == "waiting")
+    & has_passed(AlertNotice.due_ns, max(CLAIM_SECONDS, LONGEST_PAUSE_SECONDS))
+    & AlertNotice.tenant_id.in_(LIVE)
 )
 _SELECT_DUE: Final = select_due(AlertNotice, _IS_DUE)
 
