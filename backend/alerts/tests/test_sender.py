@@ -67,7 +67,7 @@ def test_a_notice_whose_sender_died_is_sent_by_another(tmp_path: Path, control_u
         receiver = Receiver()
         async with receiver.running():
             read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
-            assert len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))) == 1
+            assert len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")) == 1
             assert await send(world) == 0
             world.clock.advance(CLAIM_SECONDS)
             assert await send(world) == 1
