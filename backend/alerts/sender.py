@@ -17,7 +17,7 @@ from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefuse
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import ClaimedWork, FreeSlots
-from backend.alerts.control_plane import answering
+from backend.alerts.control_plane import answering, one_writer
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
@@ -80,8 +80,7 @@ class Sender:
         self._allowed = settings.webhook_networks
         self._notices = ClaimedWork(self._claim, self._send, settings.alerts_max_concurrent)
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
-        # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
-        self._writing = asyncio.Lock()
+        self._writing = one_writer(engine)
         self._held: dict[str, str] = {}
         """Claims of the notices that are being sent, by the ids of these notices."""
 
@@ -110,7 +109,7 @@ class Sender:
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""
-        async with self._writing, answering():
+        async with answering(), self._writing:
             if self._held:
                 await renew_notices(self._engine, self._held, self._clock.now_ns())
 
@@ -124,7 +123,7 @@ class Sender:
         self._held[outgoing.id] = outgoing.claim
         try:
             failure = await self._attempt(outgoing)
-            async with self._writing, answering():
+            async with answering(), self._writing:
                 if failure is None:
                     await mark_sent(self._engine, outgoing)
                 else:
