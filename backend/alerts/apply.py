@@ -29,7 +29,7 @@ async def apply_evaluation(connection: AsyncConnection, rule: Rule, result: Resu
     added = await add_notices(connection, rule, notices, token, now_ns)
     told = {each.group for each in added.written}
     groups = [replace(each, is_notified=each.is_notified or each.group in told) for each in result.evaluated.groups]
-    await write_groups(connection, rule, groups)
+    await write_groups(connection, rule, before, groups)
     if added.left_out:
         await _note_left_out(connection, rule, result, added.problem)
 

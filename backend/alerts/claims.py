@@ -3,24 +3,22 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
+from sqlalchemy import BigInteger, BindParameter, Update, bindparam, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.apply import apply_evaluation
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
-from backend.alerts.due import NOW, due_ids, has_passed, select_due
+from backend.alerts.due import LIVE, NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups
 from backend.alerts.repository import Rule, rule_of
 from backend.alerts.schedule import next_due
 from backend.alerts.transitions import GroupState, Result
 from schema.control.alert_models import AlertRule
-from schema.control.models import TenantRow
 
 _IS_FREE: Final = has_passed(AlertRule.claimed_until_ns, CLAIM_SECONDS)
 _DUE_BY: Final[BindParameter[int]] = bindparam("due_by_ns", type_=BigInteger)
-_IS_DUE: Final = (AlertRule.due_ns <= _DUE_BY) & _IS_FREE
-_LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
-_SELECT_DUE: Final = select_due(AlertRule, _IS_DUE & AlertRule.tenant_id.in_(_LIVE))
+_IS_DUE: Final = (AlertRule.due_ns <= _DUE_BY) & _IS_FREE & AlertRule.tenant_id.in_(LIVE)
+_SELECT_DUE: Final = select_due(AlertRule, _IS_DUE)
 
 
 class Claimed(NamedTuple):

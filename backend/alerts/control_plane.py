@@ -1,9 +1,11 @@
-"""Limits how long an alert worker waits for the control plane."""
+"""Limits how long an alert worker waits for the control plane, and how many of its transactions write at once."""
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from schema.control.database import failures_as_unavailable
 
@@ -20,3 +22,12 @@ async def answering() -> AsyncIterator[None]:
     with failures_as_unavailable(ANSWER_SECONDS):
         async with asyncio.timeout(ANSWER_SECONDS):
             yield
+
+
+def one_writer(engine: AsyncEngine) -> AbstractAsyncContextManager[object]:
+    """Returns a lock for the transactions of one worker that write.
+
+    SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out. With
+    PostgreSQL, the lock does nothing, so that a connection that hangs delays no other transaction.
+    """
+    return asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()

@@ -1,7 +1,7 @@
 """Finds the rules or notices that are due, in an order that is fair between tenants."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -10,9 +10,13 @@ from sqlalchemy.orm import InstrumentedAttribute
 from backend.alerts.claimed_work import FreeSlots
 from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
+from schema.control.models import TenantRow
 
 NOW: Final[BindParameter[int]] = bindparam("now_ns", type_=BigInteger)
 """Time of the poll in conditions of `select_due`, in nanoseconds since the Unix epoch."""
+
+LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
+"""Ids of the tenants whose rules and notices may be claimed. Those of a deleted tenant stay until its erasure ends."""
 
 SelectDue: TypeAlias = Select[str, int]
 """Statement that finds the ids and tenants of due rows."""
@@ -37,15 +41,17 @@ def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement
     return in_turns.limit(bindparam("candidates"))
 
 
-async def due_ids(engine: AsyncEngine, statement: SelectDue, times: Mapping[str, int], slots: FreeSlots) -> list[str]:
+async def due_ids(
+    engine: AsyncEngine, statement: SelectDue, parameters: Mapping[str, Any], slots: FreeSlots
+) -> list[str]:
     """Returns the ids of the rows that get a slot. Tenants take turns, those with the fewest used slots first.
 
     A tenant's rows come in the order of their times. Times in the future, which a clock that was ahead has set, come
-    last. `times` are the values of the statement's parameters.
+    last. `parameters` are the values that the condition of `select_due` needs, such as NOW.
 
     Only reads, so that a poll takes no lock when nothing is due.
     """
     full = [tenant_id for tenant_id, used in slots.used.items() if used >= slots.of_tenant]
     async with engine.connect() as connection:
-        rows = await connection.execute(statement, {**times, "full": full, "candidates": slots.candidates})
+        rows = await connection.execute(statement, {**parameters, "full": full, "candidates": slots.candidates})
         return slots.choose([(id, tenant_id) for id, tenant_id in rows])

@@ -19,7 +19,7 @@ from backend.alerts.claims import (
     renew_claims,
     store_result,
 )
-from backend.alerts.control_plane import answering
+from backend.alerts.control_plane import answering, one_writer
 from backend.alerts.repository import Rule
 from backend.alerts.schedule import last_due
 from backend.alerts.transitions import Observed, Result, evaluate
@@ -80,8 +80,7 @@ class Evaluator:
         self._observer = observer
         self._clock = clock
         self._token_hex = token_hex
-        # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
-        self._writing = asyncio.Lock()
+        self._writing = one_writer(engine)
         self._held: dict[str, str] = {}
         """Claims of the rules that are being evaluated, by the ids of these rules."""
         self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
@@ -98,7 +97,7 @@ class Evaluator:
 
     async def renew(self) -> None:
         """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""
-        async with self._writing, answering():
+        async with answering(), self._writing:
             if self._held:
                 await renew_claims(self._engine, self._held, self._clock.now_ns())
 
@@ -162,12 +161,12 @@ class Evaluator:
     async def _put_off(self, claimed: Claimed, now_ns: int) -> None:
         waited = (now_ns - claimed.rule.due_ns) / 1e9
         seconds = min(max(waited / 2, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
-        async with self._writing, answering():
+        async with answering(), self._writing:
             await put_off(self._engine, claimed, now_ns + round(seconds * 1e9))
 
     async def _store(self, claimed: Claimed, result: Result) -> bool:
         now_ns = self._clock.now_ns()
-        async with self._writing, answering():
+        async with answering(), self._writing:
             return await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
 
 

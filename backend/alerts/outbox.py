@@ -6,16 +6,16 @@
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import RowMapping, insert, select, update
+from sqlalchemy import RowMapping, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
-from backend.alerts.due import NOW, due_ids, has_passed, select_due
+from backend.alerts.due import LIVE, NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
 from backend.alerts.repository import Rule
@@ -26,15 +26,18 @@ MAX_ATTEMPTS: Final = 12
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
 
-_IS_DUE: Final = (AlertNotice.state == "waiting") & has_passed(
-    AlertNotice.due_ns, max(CLAIM_SECONDS, LONGEST_PAUSE_SECONDS)
+_IS_DUE: Final = (
+    (AlertNotice.state == "waiting")
+    & has_passed(AlertNotice.due_ns, max(CLAIM_SECONDS, LONGEST_PAUSE_SECONDS))
+    & AlertNotice.tenant_id.in_(LIVE)
+    & AlertNotice.id.not_in(bindparam("held", expanding=True))
 )
 _SELECT_DUE: Final = select_due(AlertNotice, _IS_DUE)
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A notice that this worker sends. `id` is the same in each attempt.
+    """A notice that this worker sends. `id` is the same in each attempt. `claim` is the random text of its claim.
 
     `attempts` includes the present attempt. The row gets this number when the attempt ends, because a worker of an
     earlier release may claim a notice many times and not be able to read it.
@@ -45,6 +48,7 @@ class Outgoing:
     channel: Channel
     notice: Notice
     attempts: int
+    claim: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,36 +117,41 @@ async def add_notices(
     return Added([str(row["id"]) for row in rows], list(written.values()), left_out)
 
 
-async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> list[Outgoing]:
-    """Claims notices that are due, as many as there are slots. A notice whose sender dies is due again later."""
-    due = await due_ids(engine, _SELECT_DUE, {NOW.key: now_ns}, slots)
+async def claim_notices(
+    engine: AsyncEngine, now_ns: int, slots: FreeSlots, claim: str, held: Collection[str] = ()
+) -> list[Outgoing]:
+    """Claims notices that are due, as many as there are slots. A notice whose sender dies is due again later. `held`
+    are the ids of notices that this worker is sending. They may be due if their claims could not be renewed."""
+    parameters = {NOW.key: now_ns, "held": list(held)}
+    due = await due_ids(engine, _SELECT_DUE, parameters, slots)
     if not due:
         return []
-    columns = (AlertNotice.id, AlertNotice.tenant_id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertNotice)
             # Another worker may have claimed some of them since they were read.
             .where(AlertNotice.id.in_(due), _IS_DUE)
-            .values(due_ns=claimed_until(now_ns))
-            .returning(*columns),
-            {NOW.key: now_ns},
+            .values(due_ns=claimed_until(now_ns), claim=claim)
+            .returning(*AlertNotice.__table__.columns),
+            parameters,
         )
         return readable(rows.mappings(), _outgoing)
 
 
-async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) -> None:
-    """Extends the claims of notices that are being sent."""
+async def renew_notices(engine: AsyncEngine, claims: Mapping[str, str], now_ns: int) -> None:
+    """Extends claims, by the ids of their notices, except for notices whose attempt ended or that were claimed again
+    meanwhile."""
+    # Notices that were claimed together have the same claim.
+    is_held = AlertNotice.id.in_(claims) & AlertNotice.claim.in_(set(claims.values()))
     async with engine.begin() as connection:
         await connection.execute(
-            update(AlertNotice)
-            .where(AlertNotice.id.in_(ids), AlertNotice.state == "waiting")
-            .values(due_ns=claimed_until(now_ns))
+            update(AlertNotice).where(is_held, AlertNotice.state == "waiting").values(due_ns=claimed_until(now_ns))
         )
 
 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
-    """Marks a notice as sent, and removes the secrets of its channel and its texts."""
+    """Marks a notice as sent, and removes the secrets of its channel and its texts. Does so even if the claim was lost,
+    because the notice was sent."""
     async with engine.begin() as connection:
         values = {"state": "sent", "detail": "", "attempts": notice.attempts, **_finished(notice)}
         await connection.execute(update(AlertNotice).where(AlertNotice.id == notice.id).values(**values))
@@ -150,20 +159,20 @@ async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
 
 async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns: int, *, is_final: bool) -> None:
     """Stores why an attempt failed. The next attempt follows after a pause, which doubles each time until it is
-    LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS.
+    LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS. Stores nothing if the claim was
+    lost, because another worker makes the next attempt already.
 
     The next attempt uses the channel of `notice`, which may have fewer recipients than before.
     """
-    values: dict[str, str | int] = {"detail": detail, "attempts": notice.attempts}
+    values: dict[str, str | int | None] = {"detail": detail, "attempts": notice.attempts, "claim": None}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
         values |= {"state": "failed", **_finished(notice)}
     else:
         pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
         values |= {"due_ns": now_ns + round(pause * 1e9), "channel": channels_to_json((notice.channel,))}
+    is_held = (AlertNotice.id == notice.id) & (AlertNotice.claim == notice.claim)
     async with engine.begin() as connection:
-        await connection.execute(
-            update(AlertNotice).where(AlertNotice.id == notice.id, AlertNotice.state == "waiting").values(**values)
-        )
+        await connection.execute(update(AlertNotice).where(is_held, AlertNotice.state == "waiting").values(**values))
 
 
 async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str, limit: int) -> list[PastNotice]:
@@ -201,4 +210,4 @@ def _finished(notice: Outgoing) -> dict[str, str]:
 
 def _outgoing(row: RowMapping) -> Outgoing:
     channel, notice = channels_from_json(row["channel"])[0], notice_from_json(row["content"])
-    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"] + 1)
+    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"] + 1, row["claim"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 import smtplib
 from dataclasses import replace
 from types import TracebackType
@@ -16,7 +17,7 @@ from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefuse
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import ClaimedWork, FreeSlots
-from backend.alerts.control_plane import answering
+from backend.alerts.control_plane import answering, one_writer
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
@@ -79,10 +80,9 @@ class Sender:
         self._allowed = settings.webhook_networks
         self._notices = ClaimedWork(self._claim, self._send, settings.alerts_max_concurrent)
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
-        # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
-        self._writing = asyncio.Lock()
-        self._held: set[str] = set()
-        """Ids of the notices that are being sent."""
+        self._writing = one_writer(engine)
+        self._held: dict[str, str] = {}
+        """Claims of the notices that are being sent, by the ids of these notices."""
 
     async def __aenter__(self) -> Self:
         # Without cookies, redirects or a proxy of the environment, a request goes to the checked address and nowhere
@@ -109,28 +109,28 @@ class Sender:
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""
-        async with self._writing, answering():
+        async with answering(), self._writing:
             if self._held:
                 await renew_notices(self._engine, self._held, self._clock.now_ns())
 
     async def _claim(self, slots: FreeSlots) -> list[Outgoing]:
         async with answering():
-            return await claim_notices(self._engine, self._clock.now_ns(), slots)
+            return await claim_notices(
+                self._engine, self._clock.now_ns(), slots, secrets.token_hex(16), self._held.keys()
+            )
 
     async def _send(self, outgoing: Outgoing) -> None:
-        self._held.add(outgoing.id)
+        self._held[outgoing.id] = outgoing.claim
         try:
             failure = await self._attempt(outgoing)
-            async with self._writing, answering():
-                # A renewal after this point would overwrite the time of the next attempt.
-                self._held.discard(outgoing.id)
+            async with answering(), self._writing:
                 if failure is None:
                     await mark_sent(self._engine, outgoing)
                 else:
                     left, now_ns = failure.left(outgoing), self._clock.now_ns()
                     await mark_failed(self._engine, left, failure.detail, now_ns, is_final=failure.is_final)
         finally:
-            self._held.discard(outgoing.id)
+            del self._held[outgoing.id]
 
     async def _attempt(self, outgoing: Outgoing) -> _Failure | None:
         """Sends a notice. Returns the reason if it did not reach every recipient, and None otherwise."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.alerts.agreed_clock import COMPARISON_SECONDS, AgreedClock
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS, RUN_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
 from backend.alerts.evaluation_times import EvaluationTimes
@@ -95,38 +96,49 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     replicas = WatchedReplicas(settings, clock)
     results = ResultBudget.of(settings)
     executor = Executor(settings, search_slots(settings, directory, clock, results), replicas=replicas)
+    # The clocks are compared without a queue, because a comparison that waited would find a smaller difference.
+    unqueued = Executor(settings, replicas=replicas)
+    agreed = AgreedClock(clock, unqueued.run)
     resources, engine = Resources.of(settings, clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
-    stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, clock)
+    stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, agreed)
     stats = StatsService(settings, executor, clock, resources, KnownTables.read_by(executor, clock))
-    rules = RuleQueries(directory, stats, resources.queries, EvaluationTimes(settings, directory, stored, clock))
+    rules = RuleQueries(directory, stats, resources.queries, EvaluationTimes(settings, directory, stored, agreed))
     try:
         async with (
             running(replicas),
-            Sender(settings, engine, clock) as sender,
-            aclosing(Evaluator(settings, engine, rules, clock)) as evaluator,
+            Sender(settings, engine, agreed) as sender,
+            aclosing(Evaluator(settings, engine, rules, agreed)) as evaluator,
         ):
-            try:
-                await stored.refresh()  # Rules wait until it is known how far logs are stored.
-            except LogsieveError as error:
-                log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
+            await _try(agreed.refresh, "the clock could not be compared with ClickHouse's")
+            await _try(stored.refresh, "it is not known how far logs are stored: alert rules wait")
             yield [
+                RepeatingTask("alert-clock", COMPARISON_SECONDS, agreed.refresh),
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
                 RepeatingTask("alert-evaluations", POLL_SECONDS, partial(evaluator.evaluate_due, RUN_SECONDS)),
                 RepeatingTask("alert-notices", POLL_SECONDS, partial(sender.send_due, RUN_SECONDS)),
                 RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
                 RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
                 RepeatingTask(
-                    "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, clock.now_ns())
+                    "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, agreed.now_ns())
                 ),
-                RepeatingTask("alert-cleaning", CLEANING_SECONDS, lambda: clean(engine, clock.now_ns())),
+                RepeatingTask("alert-cleaning", CLEANING_SECONDS, lambda: clean(engine, agreed.now_ns())),
             ]
     finally:
         bounds.close()
         reaches.close()
         resources.close()
         await executor.close()
+        await unqueued.close()
         await engine.dispose()
+
+
+async def _try(refresh: Callable[[], Awaitable[None]], problem: str) -> None:
+    """Runs the first refresh of a loop. If it fails, logs the problem and the reason, and the loop tries again."""
+    try:
+        await refresh()
+    except LogsieveError as error:
+        log.warning(problem, reason=error.detail)
 
 
 async def clean(engine: AsyncEngine, now_ns: int) -> None:

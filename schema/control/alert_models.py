@@ -91,7 +91,7 @@ class AlertNotice(Base):
 
     `channel` is the JSON of the channel. After the notice was sent or has failed finally, `channel` is only its kind,
     and `content` has no texts of users and records. `state` is `waiting`, `sent` or `failed`. A sender claims a waiting
-    notice by moving `due_ns` into the future.
+    notice by moving `due_ns` into the future, and writes a random text into `claim`.
     """
 
     __tablename__ = "alert_notice"
@@ -111,3 +111,5 @@ class AlertNotice(Base):
     due_ns: Mapped[int] = mapped_column(BigInteger)
     attempts: Mapped[int]
     detail: Mapped[str] = mapped_column(Text)
+    claim: Mapped[str | None] = mapped_column(String(32))
+    """Random text that identifies the claim of the worker that sends the notice; None after a failed attempt."""

@@ -35,7 +35,7 @@ async def claims(world: World) -> int:
 
 async def waiting(world: World) -> int:
     """Claims all notices that are due, and returns their number."""
-    return len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(1_000, 1_000)))
+    return len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(1_000, 1_000), "claim"))
 
 
 def test_a_rule_that_was_evaluated_in_the_future_is_evaluated_as_before(tmp_path: Path, control_url: str) -> None:
@@ -92,7 +92,7 @@ def test_a_notice_that_was_tried_in_the_future_is_sent(tmp_path: Path, control_u
         await world.service.test(world.acme, rule.id)
 
         async def fail() -> None:
-            (claimed,) = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))
+            (claimed,) = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")
             await mark_failed(world.engine, claimed, "gone", world.clock.now_ns(), is_final=False)
 
         async def set_due(seconds: float) -> None:
@@ -117,7 +117,7 @@ def test_notices_of_the_future_do_not_count_for_the_hour_and_go_with_their_rule(
 
         async def send() -> None:
             await world.service.test(world.acme, rule.id)
-            for each in await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8)):
+            for each in await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim"):
                 await mark_sent(world.engine, each)
 
         await while_ahead(world, send)

@@ -30,7 +30,7 @@ async def stored(world: World) -> list[tuple[str, str]]:
 
 async def send_all(world: World) -> None:
     """Marks the waiting notices as sent."""
-    for each in await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(1_000, 1_000)):
+    for each in await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(1_000, 1_000), "claim"):
         await mark_sent(world.engine, each)
 
 
@@ -194,7 +194,7 @@ def test_the_oldest_finished_notices_of_a_tenant_are_removed_first(
         for number in range(5):
             world.clock.advance(1)
             await world.service.test(world.acme, rule.id)
-            (claimed,) = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))
+            (claimed,) = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")
             if number % 2:
                 await mark_failed(world.engine, claimed, "gone", world.clock.now_ns(), is_final=True)
             else:
@@ -222,7 +222,7 @@ def test_a_finished_notice_keeps_no_texts(control_home: Path) -> None:
         )
         rule = await world.service.create(world.acme, content(labels={"team": "checkout" * 20}, channels=channels))
         await world.minute({("payments",): 9.0})
-        first, second = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))
+        first, second = await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")
         await mark_sent(world.engine, first)
         await mark_failed(world.engine, second, "gone", world.clock.now_ns(), is_final=True)
         async with world.engine.connect() as connection:

@@ -14,6 +14,7 @@ from backend.alerts.sender import Sender
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.sending import send, with_test_notice
 from backend.alerts.tests.world import World, run
+from backend.tenants.service import TenantService
 from kit.networks import NO_NETWORKS
 from kit.settings import Settings
 
@@ -66,7 +67,7 @@ def test_a_notice_whose_sender_died_is_sent_by_another(tmp_path: Path, control_u
         receiver = Receiver()
         async with receiver.running():
             read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
-            assert len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))) == 1
+            assert len(await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")) == 1
             assert await send(world) == 0
             world.clock.advance(CLAIM_SECONDS)
             assert await send(world) == 1
@@ -114,6 +115,19 @@ def test_a_stop_waits_for_the_notices_that_are_being_sent(tmp_path: Path, contro
             assert await send(world) == 0
         (notice,) = await read()
         assert (notice.state, notice.attempts, len(receiver.requests)) == ("sent", 1, 1)
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_waiting_notices_of_deleted_tenants_are_not_sent(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            await TenantService(world.engine, world.clock).delete_tenant("acme")
+            assert await send(world) == 0
+        assert receiver.requests == []
+        assert [each.state for each in await read()] == ["waiting"]
 
     run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
 

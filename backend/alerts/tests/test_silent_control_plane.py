@@ -67,7 +67,7 @@ def test_a_transaction_without_an_answer_is_given_up(
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         await world.service.test(world.acme, rule.id)
-        for each in await claim_notices(world.engine, NOW, FreeSlots(8, 8)):
+        for each in await claim_notices(world.engine, NOW, FreeSlots(8, 8), "claim"):
             await mark_sent(world.engine, each)
         async with world.engine.begin() as connection:
             await connection.execute(update(AlertRule).values(due_ns=FAR_NS))

@@ -41,7 +41,7 @@ def test_a_free_place_goes_to_the_tenant_that_uses_none(tmp_path: Path, control_
 
         rules = await claim_due(world.engine, now_ns, slots, "claim")
         assert [each.tenant_id for each in rules] == [third.tenant.id]
-        notices = await claim_notices(world.engine, now_ns, slots)
+        notices = await claim_notices(world.engine, now_ns, slots, "claim")
         assert [each.tenant_id for each in notices] == [third.tenant.id]
 
         rules = await claim_due(world.engine, now_ns, slots, "claim")

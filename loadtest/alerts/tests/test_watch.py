@@ -41,7 +41,7 @@ def test_evaluations_claims_and_waiting_notices_are_found(tmp_path: Path, contro
             await world.minute({("web",): 9.0}, seconds=5)
             found = await asyncio.to_thread(watch.snapshot)
             assert (found.waiting, found.claimed_ns) == (1, ())
-            await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))
+            await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "claim")
             found = await asyncio.to_thread(watch.snapshot)
             assert (found.waiting, found.claimed_ns) == (1, (NOW + 5 * 10**9,))
         assert [each.lag_seconds for each in watch.evaluations] == [5.0]
