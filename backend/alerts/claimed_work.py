@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -100,17 +100,8 @@ class ClaimedWork(Generic[T]):
             if not self._running:
                 break
             ended, _ = await asyncio.wait(self._running, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            for task in ended:
-                del self._running[task]
-            for task in ended:
-                try:
-                    task.result()
-                except Unavailable as error:
-                    log.warning("a claimed rule or notice failed", reason=error.detail)
-                    failure = failure or error
-                except Exception as error:  # One rule or notice must not hold up those of other tenants.
-                    log.exception("a claimed rule or notice failed", exc_info=error)
-                    failure = failure or error
+            failed = self._remove(ended)
+            failure = failure or failed
             if time() >= until:
                 break
         if failure is not None:
@@ -120,8 +111,25 @@ class ClaimedWork(Generic[T]):
     async def finish(self, seconds: float) -> None:
         """Waits for the rules or notices that run, at most `seconds`, and cancels those that still run then."""
         if self._running:
-            await asyncio.wait(self._running, timeout=seconds)
+            ended, _ = await asyncio.wait(self._running, timeout=seconds)
+            self._remove(ended)
         await self.cancel()
+
+    def _remove(self, ended: Collection[asyncio.Task[None]]) -> Exception | None:
+        """Forgets tasks that have ended, and logs their errors. Returns the first error."""
+        failure: Exception | None = None
+        for task in ended:
+            del self._running[task]
+        for task in ended:
+            try:
+                task.result()
+            except Unavailable as error:
+                log.warning("a claimed rule or notice failed", reason=error.detail)
+                failure = failure or error
+            except Exception as error:  # One rule or notice must not hold up those of other tenants.
+                log.exception("a claimed rule or notice failed", exc_info=error)
+                failure = failure or error
+        return failure
 
     async def cancel(self) -> None:
         """Cancels the rules or notices that run. Their claims expire, and a worker repeats them."""

@@ -191,10 +191,14 @@ def test_a_stop_waits_for_work_only_for_some_time() -> None:
         task.cancel()
         ending = asyncio.create_task(claimed.finish(PATIENCE_SECONDS))
         await asyncio.sleep(0)
-        for each in list(work.running.values()):
-            assert not each.cancelled()
-            each.set_result(None)
-        await asyncio.wait_for(ending, PATIENCE_SECONDS)
+        first, second = list(work.running.values())
+        assert not first.cancelled()
+        assert not second.cancelled()
+        first.set_result(None)
+        second.set_exception(Unavailable("the control plane is away"))
+        with capture_logs() as lines:
+            await asyncio.wait_for(ending, PATIENCE_SECONDS)
+        assert [line["reason"] for line in lines] == ["the control plane is away"]
 
         work.due.append(Piece("a2", 1))
         task = asyncio.create_task(claimed.run())
