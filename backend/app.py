@@ -168,9 +168,10 @@ def create_app(
                 "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),
             }
         ending.cancel()
+        # The last uses of keys are written first, because the process is killed if a later step takes too long.
+        await directory.stop()
         await tail.close()
         await control.dispose()
-        await directory.stop()
         patterns.close()
         await executor.close()
         await export_executor.close()

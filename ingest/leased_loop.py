@@ -1,6 +1,9 @@
 """Base of background loops of which one loader at a time does the work: the loader that has the loop's lease."""
 
 import asyncio
+import time
+from collections.abc import Sequence
+from typing import Final
 
 from kit.clock import Clock
 from kit.repeating import Repeating
@@ -8,6 +11,9 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.held_lease import EXTEND_SECONDS
 from schema.control.lease import extend_lease, new_holder, release_lease
+
+RELEASE_SECONDS: Final = 3.0
+"""Longest time, in seconds, that a process waits for the end of its loops before it ends."""
 
 
 class LeasedLoop(Repeating):
@@ -38,6 +44,18 @@ class LeasedLoop(Repeating):
     async def _release(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
             await release_lease(engine, self._lease, self._holder)
+
+
+def wait_for_release(stopped: Sequence[LeasedLoop]) -> None:
+    """Waits until the loops, which were stopped, have released their leases, at most RELEASE_SECONDS for all together.
+
+    The threads of loops end with the process. A lease that is not released keeps other loaders from the work until the
+    lease expires.
+    """
+    until = time.monotonic() + RELEASE_SECONDS
+    for each in stopped:
+        if each.is_alive():
+            each.join(max(0.0, until - time.monotonic()))
 
 
 class _Extension(Repeating):

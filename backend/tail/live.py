@@ -84,7 +84,7 @@ class LiveReader:
         self._thread.stop()
         self._commands.put(lambda: None)
         await asyncio.to_thread(self._thread.join)
-        await asyncio.to_thread(self._lookups.close)
+        self._lookups.close()
 
     async def _position_for(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
         requested = PositionRequest(query, tail, self._loop.create_future())

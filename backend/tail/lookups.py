@@ -9,7 +9,7 @@ import structlog
 from confluent_kafka import KafkaError
 
 from backend.tail.group import TailedQuery
-from backend.tail.topic_reader import TopicReader, topic_id
+from backend.tail.topic_reader import REQUEST_SECONDS, TopicReader, topic_id
 from kit.errors import Internal, LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -47,7 +47,7 @@ class Lookups:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, "tail-lookups")
-        self._ids = TopicIdReader(settings)
+        self._ids = TopicIdReader(settings, REQUEST_SECONDS)
         self._reader: TopicReader | None = None
         self._is_closing = False
 
@@ -71,10 +71,11 @@ class Lookups:
         self._submit(lambda reader: Found(topic_id(self._ids), reader.partitions(), reader.ends([partition])), then)
 
     def close(self) -> None:
-        """Drops the requests that have not started, and waits for the running one."""
+        """Drops the requests that have not started. Does not wait for the running one, because Kafka may not answer it
+        for seconds. Its consumer is closed after it."""
         self._is_closing = True
         self._thread.submit(self._end)
-        self._thread.shutdown(wait=True)
+        self._thread.shutdown(wait=False)
 
     def _submit(
         self,

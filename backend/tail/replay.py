@@ -15,7 +15,7 @@ from backend.tail.events import Piece, gap
 from backend.tail.group import TailedQuery
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
-from backend.tail.topic_reader import TopicReader, topic_id
+from backend.tail.topic_reader import REQUEST_SECONDS, TopicReader, topic_id
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unavailable
@@ -200,7 +200,7 @@ class Replay:
         return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
-        epoch = topic_id(TopicIdReader(self._settings)).epoch
+        epoch = topic_id(TopicIdReader(self._settings, REQUEST_SECONDS)).epoch
         count = self._reader.partitions()
         named = frozenset(last.offsets)
         known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)

@@ -79,15 +79,18 @@ class TailService:
         self._tails: dict[TailQueue, TailedQuery] = {}
         self._replays = asyncio.Semaphore(REPLAYS)
         self._tenant_replays: dict[int, asyncio.Lock] = {}
+        self._is_ending = False
 
     async def open(self, tenant_id: int, query: str, last_event_id: str | None, ways: Ways = UNCHANGED) -> OpenTail:
         """Admits a tail of a tenant whose messages have `ways` keys.
 
-        Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka.
+        Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka and after `end`.
         """
         number = ways.read(self._clock.now_ns())
         tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query, number))
         last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
+        if self._is_ending:
+            raise Unavailable(STOPPING)
         self._admit(tailed)
         queue = TailQueue(self._settings.tail_buffer_bytes, tenant_id, self._budget)
         queue.awaits_replay = last is not None
@@ -139,7 +142,8 @@ class TailService:
             self.forget(tail)
 
     def end(self) -> None:
-        """Ends every stream after the pieces that wait in its queue."""
+        """Ends every stream after the pieces that wait in its queue. No tail is admitted afterwards."""
+        self._is_ending = True
         for queue in self._tails:
             queue.end(Unavailable(STOPPING), keep=True)
 

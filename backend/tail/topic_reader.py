@@ -12,6 +12,8 @@ from schema.coordinates import TopicId
 from schema.topic import TopicIdReader
 
 REQUEST_SECONDS = 3.0
+"""Longest time, in seconds, that a tail's request to Kafka waits for the answer."""
+
 MESSAGES_AT_ONCE = 200
 
 
@@ -38,15 +40,16 @@ class TopicReader:
 
     def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
         """Returns the first offset and the end offset of each partition. Raises Unavailable."""
-        try:
-            found = {
-                each: self._consumer.get_watermark_offsets(self._at(each), timeout=REQUEST_SECONDS)
-                for each in partitions
-            }
-        except KafkaException as error:
-            raise _unreachable(error) from error
-        if None in found.values():
-            raise Unavailable(f"Kafka did not answer within {REQUEST_SECONDS:g} s: connect again")
+        found = dict[int, tuple[int, int]]()
+        for each in partitions:
+            try:
+                ends = self._consumer.get_watermark_offsets(self._at(each), timeout=REQUEST_SECONDS)
+            except KafkaException as error:
+                raise _unreachable(error) from error
+            if ends is None:
+                # The other partitions are not asked for, because each of them could take as long.
+                raise Unavailable(f"Kafka did not answer within {REQUEST_SECONDS:g} s: connect again")
+            found[each] = ends
         return found
 
     def offsets_at(self, time_ms: Mapping[int, int]) -> dict[int, int]:

@@ -8,6 +8,7 @@ import structlog
 
 from ingest.erasure.periodic import Erasing
 from ingest.lanes.periodic import Lanes
+from ingest.leased_loop import LeasedLoop, wait_for_release
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.minute_counts.periodic import MinuteCounts
@@ -69,6 +70,7 @@ def run(settings: Settings) -> None:
             for each in beside:
                 each.stop()
             ops.stop()
+            wait_for_release([each for each in beside if isinstance(each, LeasedLoop)])
     finally:
         log.info("loader stopped")
         telemetry.shutdown()

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from ingest import leased_loop
-from ingest.leased_loop import LeasedLoop
+from ingest.leased_loop import LeasedLoop, wait_for_release
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -66,6 +66,36 @@ def test_a_loop_keeps_its_lease_in_long_runs_and_between_runs(
         work.join()
     assert asyncio.run(read(settings)) is None
     eventually(lambda: not work._extension.is_alive(), "the extension ends with the loop")
+
+
+def test_a_process_that_ends_waits_for_the_release_of_its_leases(
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leased_loop, "RELEASE_SECONDS", 60.0)
+    settings, clock = Settings(home=control_home), ManualClock(NOW_NS)
+    work = Work(settings, clock)
+    work.start()
+    eventually(lambda: work.is_held_until(LEASE_SECONDS), "the loop has the lease")
+    work.may_end.set()
+    work.stop()
+    wait_for_release([work])
+    assert asyncio.run(read(settings)) is None
+
+
+def test_a_process_that_ends_does_not_wait_for_a_long_run(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leased_loop, "RELEASE_SECONDS", 0.01)
+    settings, clock = Settings(home=control_home), ManualClock(NOW_NS)
+    works = [Work(settings, clock), Work(settings, clock)]
+    works[0].start()
+    try:
+        eventually(lambda: works[0].is_held_until(LEASE_SECONDS), "the loop has the lease")
+        works[0].stop()
+        wait_for_release(works)
+        assert works[0].is_alive()
+    finally:
+        works[0].may_end.set()
+        works[0].stop()
+        works[0].join()
 
 
 def test_a_lease_that_the_loop_does_not_have_is_not_taken(control_home: Path) -> None:

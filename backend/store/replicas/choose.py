@@ -251,10 +251,12 @@ class ReplicaChoice:
     def _covers(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether the replica has all records of the shards that statements of other replicas can have
         shown."""
-        if self._reach is None:
-            # No offsets were read since the start, so no statement has read another replica either.
-            return all(self._read_replica(shard, replica) == replica for shard in shards)
-        return self._reach[replica].has(self._needed(shards, replica))
+        states = [state for shard in shards if (state := self._states.get(shard)) is not None]
+        # A replica that stopped answering has shown no message after `left`, however old the last reading is.
+        is_known = self._reach is not None and not self._readings.is_outdated
+        if not is_known and any(state.replica != replica and state.left is None for state in states):
+            return False
+        return self._reach is None or self._reach[replica].has(self._needed(shards, replica))
 
     def _not_covered(self) -> Unavailable:
         """Returns the error for a wait in which no replica was seen to have all records that were shown."""

@@ -1,8 +1,10 @@
 """Tests of the end of a tail's stream."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import TypeVar
 
 import pytest
 from starlette.requests import ClientDisconnect
@@ -24,6 +26,8 @@ from kit.clock import SystemClock
 from kit.errors import RateLimited, Unavailable
 from kit.settings import Settings
 from schema.tenant_partitions import UNCHANGED
+
+_T = TypeVar("_T")
 
 
 def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
@@ -84,6 +88,31 @@ def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Sett
             await service.close()
 
     assert asyncio.run(use()) == [False, False, False]
+
+
+class StoppingThreads(QueryThreads):
+    """Calls `stop` when it has parsed a query, before the caller gets the query."""
+
+    stop: Callable[[], None]
+
+    async def run(self, tenant_id: int, work: Callable[[], _T]) -> _T:
+        parsed = await super().run(tenant_id, work)
+        self.stop()
+        return parsed
+
+
+def test_a_tail_whose_query_is_parsed_while_the_process_stops_is_refused(settings: Settings) -> None:
+    async def use() -> None:
+        queries = StoppingThreads(SystemClock())
+        service = TailService(settings, SystemClock(), queries)
+        queries.stop = service.end
+        try:
+            with pytest.raises(Unavailable, match="this server is stopping"):
+                await open_one(service, 1)
+        finally:
+            await service.close()
+
+    asyncio.run(use())
 
 
 @pytest.mark.parametrize(("limit", "each"), [(6, 3), (6, 4), (7, 7)])

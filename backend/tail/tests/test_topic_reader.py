@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import OFFSET_END, KafkaError, TopicPartition
 
 from backend.tail import topic_reader
-from backend.tail.topic_reader import TopicReader, topic_id
+from backend.tail.topic_reader import REQUEST_SECONDS, TopicReader, topic_id
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -57,3 +57,19 @@ def test_a_tail_that_cannot_read_the_topic_says_what_to_do(monkeypatch: pytest.M
     monkeypatch.setattr(TopicIdReader, "read", unanswered)
     with pytest.raises(Unavailable, match=r"The tail cannot begin: .* Connect again when Kafka answers and has the"):
         topic_id(TopicIdReader(Settings()))
+
+
+def test_partitions_are_not_asked_for_one_after_the_other_while_kafka_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    class SilentConsumer(RefusingConsumer):
+        def get_watermark_offsets(self, requested: TopicPartition, *, timeout: float) -> None:
+            assert timeout == REQUEST_SECONDS
+            asked.append(requested.partition)
+
+    monkeypatch.setattr(topic_reader, "Consumer", SilentConsumer)
+    with pytest.raises(Unavailable, match="did not answer within 3 s"):
+        TopicReader(Settings(), lambda _error: None).ends([0, 1, 2])
+    assert asked == [0]

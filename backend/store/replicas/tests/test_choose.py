@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.store.replicas import choose
+from backend.store.replicas import choose, readings
 from backend.store.replicas.health import FAILURES_ALONE
 from backend.store.replicas.reach import ALIKE
 from backend.store.replicas.tests.cluster import BOTH, EPOCH, Cluster, run
@@ -18,9 +18,9 @@ def test_the_first_replica_is_read_while_it_answers_without_new_requests_to_kafk
     async def use(cluster: Cluster) -> None:
         for shards in ([0], [1], BOTH, [0]):
             assert await cluster.choice.choose(shards) == 0
-        readings = cluster.readings
+        before = cluster.readings
         assert await cluster.choice.choose(BOTH) == 0
-        assert cluster.readings == readings
+        assert cluster.readings == before
 
     run(use)
 
@@ -160,6 +160,32 @@ def test_without_kafka_the_last_reading_counts() -> None:
         cluster.kafka_answers = False
         await cluster.lose(Place(0, 0))
         assert await cluster.choice.choose([0]) == 1
+
+    run(use)
+
+
+@pytest.mark.parametrize("is_lost_first", [True, False], ids=["the server is lost first", "Kafka is lost first"])
+def test_outdated_offsets_show_only_what_a_server_had_before_it_was_lost(
+    is_lost_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readings, "OUTDATED_SECONDS", 0.0)
+
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        if is_lost_first:
+            await cluster.lose(Place(0, 0))
+            await cluster.choice.refresh()
+        cluster.kafka_answers = False
+        # The loaders of the first replica still reach Kafka, and those of the second one are behind.
+        cluster.stored[0][0] = 12
+        if is_lost_first:
+            assert await cluster.choice.choose([0]) == 1
+            return
+        await cluster.lose(Place(0, 0))
+        with pytest.raises(Unavailable, match="Kafka did not answer"):
+            await cluster.choice.choose([0])
+        await cluster.find(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 0
 
     run(use)
 
