@@ -47,10 +47,6 @@ _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 """Types passed with every insert, so that the client does not query the server for them each time."""
 
 
-def _send_always() -> None:
-    """Does nothing, for inserts of rows that no other process inserts."""
-
-
 class Inserter:
     """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
@@ -69,7 +65,7 @@ class Inserter:
         lane: int,
         messages: Sequence[LogMessage],
         token: str,
-        before_sending: BeforeSending = _send_always,
+        before_sending: BeforeSending,
     ) -> bytes:
         """Inserts the messages' rows once, even if it is called again with the same shard, messages and token.
 
@@ -82,9 +78,7 @@ class Inserter:
             ready.insert(block, once(token), before_sending)
         return counts
 
-    def insert_counts(
-        self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending = _send_always
-    ) -> None:
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
         self._check_room(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
