@@ -118,11 +118,11 @@ def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch:
 def test_a_build_waits_until_its_table_has_fewer_parts(
     index: LateIndex, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    started, parts = list[object](), MAX_PARTS + 1
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
     monkeypatch.setattr(late_index, "active_parts", lambda *_: parts)
     monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions(["a"], False))
     monkeypatch.setattr(late_index, "build_index", lambda *arguments: started.append(arguments))
-    started, parts = list[object](), MAX_PARTS + 1
     index._pending = {TABLE: 0.0}
     index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
     assert (index._pending, index._due(0, time.now), started) == ({TABLE: 0.0}, [], [])
