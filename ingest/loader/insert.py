@@ -14,7 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from ingest.loader.connections import Connection, Connections, query_id, statement_name
 from ingest.loader.disk_room import DiskRoom
-from ingest.loader.insert_errors import NothingStored, before_insert
+from ingest.loader.insert_errors import NothingStored, TooExpensive, before_insert
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
@@ -108,12 +108,19 @@ class Inserter:
 
         An insert stores either all or none of its rows of a day and a cohort. A message has only one cohort, so the
         table has either all or none of its rows of a day.
+
+        Raises TooExpensive if ClickHouse ended the statement at a limit.
         """
         found: dict[int, set[int]] = {}
         statement = stored_days(lane, messages)
-        with self._connections.taken(shard, table_name(lane)) as connection:
-            # Without this limit, the server would continue after the client has closed the connection.
-            answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        try:
+            with self._connections.taken(shard, table_name(lane)) as connection:
+                # Without this limit, the server would continue after the client has closed the connection.
+                answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        except TooExpensive as error:
+            limit = "takes too long" if error.in_time else "needs more memory or rows than ClickHouse allows"
+            text = f"table {table_name(lane)}: reading which rows are already stored {limit}"
+            raise TooExpensive(text, error.own, error.in_time) from error
         for first, day in answer.result_rows:
             found.setdefault(int(first), set()).add(int(day))
         return {first: frozenset(days) for first, days in found.items()}
