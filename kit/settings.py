@@ -132,8 +132,8 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     loader_memory_bytes: int = Field(
         512 * 2**20,
         ge=1,
-        description="Largest size of all messages that a loader holds at the same time, in bytes. At this size it "
-        "fetches no more.",
+        description="Largest memory, in bytes, of all messages that a loader holds at the same time: their bytes and "
+        "700 bytes for each message. At this size it fetches no more.",
     )
     insert_max_memory: int = Field(
         2 * 2**30,

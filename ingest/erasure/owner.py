@@ -106,7 +106,9 @@ class Owner:
                 await self._save(engine, each, each.progress.model_copy(update={"detail": error.detail}))
             raise
         for each in due:
-            await self._save(engine, each, reached[each.tenant_id])
+            await self._save(engine, each, reached.progress[each.tenant_id])
+        if reached.failure is not None:
+            raise reached.failure
 
     async def _save(self, engine: AsyncEngine, erasure: Erasure, progress: Progress) -> None:
         if progress.phase is Phase.erased:

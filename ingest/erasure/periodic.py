@@ -20,7 +20,7 @@ class Erasing(LeasedLoop):
         super().__init__(settings, clock, "erasure", settings.erasure_interval_seconds, lease)
         self._owner = Owner(settings, clock, self._holder)
 
-    def run_once(self) -> None:
+    def work(self) -> None:
         asyncio.run(self._run_owner())
 
     async def _run_owner(self) -> None:

@@ -2,12 +2,13 @@
 due."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.erasure.dead_letters import count_dead_letters, erase_dead_letters, require_deletions
+from ingest.erasure.dead_letters import DeadLetterCounts, count_dead_letters, erase_dead_letters, require_deletions
 from ingest.erasure.tables import ShardState, delete_rows, detached_parts, read_shard_state, replaced_parts
 from ingest.storage.measure import read_volume
 from kit.clickhouse import translate
@@ -20,19 +21,27 @@ log = structlog.get_logger()
 DEAD_LETTERS = "dead letters"
 
 
-def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> dict[int, Progress]:
-    """Takes the due steps for deleted tenants whose records receivers refuse. Returns the new progress of each.
+class Reached(NamedTuple):
+    """New progress of each tenant. `failure` is the reason why dead letters could not be erased, or None."""
 
-    Every step may be repeated, by one process or by two concurrently. Raises Unavailable while ClickHouse or Kafka is
+    progress: dict[int, Progress]
+    failure: Unavailable | None
+
+
+def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> Reached:
+    """Takes the due steps for deleted tenants whose records receivers refuse.
+
+    Every step may be repeated, by one process or by two concurrently. Raises Unavailable while ClickHouse is
     unreachable.
     """
     loading = {tenant: each for tenant, each in erasing.items() if each.phase is Phase.loading}
     loaded = {tenant: each for tenant, each in erasing.items() if tenant not in loading}
     try:
         roomier = _make_room(settings, shards, loading) if loading else {}
-        return roomier | (_erase_loaded(settings, shards, loaded) if loaded else {})
+        reached = _erase_loaded(settings, shards, loaded) if loaded else Reached({}, None)
     except Error as error:
         raise translate(error) from error
+    return Reached(roomier | reached.progress, reached.failure)
 
 
 def _make_room(settings: Settings, shards: Sequence[Client], loading: dict[int, Progress]) -> dict[int, Progress]:
@@ -49,7 +58,7 @@ def _make_room(settings: Settings, shards: Sequence[Client], loading: dict[int, 
     return reached
 
 
-def _erase_loaded(settings: Settings, shards: Sequence[Client], loaded: dict[int, Progress]) -> dict[int, Progress]:
+def _erase_loaded(settings: Settings, shards: Sequence[Client], loaded: dict[int, Progress]) -> Reached:
     """Takes the due steps for deleted tenants from which no more records can arrive."""
     states = [read_shard_state(client, loaded.keys()) for client in shards]
     for shard, (client, state) in enumerate(zip(shards, states, strict=True)):
@@ -58,7 +67,8 @@ def _erase_loaded(settings: Settings, shards: Sequence[Client], loaded: dict[int
     clean = {tenant: each for tenant, each in seen.items() if each.phase is Phase.removing}
     removed = {tenant: _removed(shards, each) for tenant, each in clean.items()}
     last = {tenant: each for tenant, each in removed.items() if each.phase is Phase.erased}
-    return seen | removed | (_without_dead_letters(settings, last) if last else {})
+    reached = _without_dead_letters(settings, last) if last else Reached({}, None)
+    return Reached(seen | removed | reached.progress, reached.failure)
 
 
 def _delete(shard: int, client: Client, state: ShardState) -> None:
@@ -111,28 +121,44 @@ def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
     )
 
 
-def _without_dead_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
-    """Erases the dead letters of tenants that have nothing else left, and counts their remaining dead letters."""
-    if any(each.found.get(DEAD_LETTERS) for each in last.values()):
-        # An earlier run has failed, perhaps because Kafka denies it. Each run would then read the whole topic.
-        require_deletions(settings)
-    before = counts = count_dead_letters(settings)
-    failure = ""
-    if any(before.of_tenant[tenant] for tenant in last):
-        try:
+def _without_dead_letters(settings: Settings, last: dict[int, Progress]) -> Reached:
+    """Erases the dead letters of tenants that have nothing else left, and counts their remaining dead letters.
+
+    If Kafka fails, the erasure of tenants that have dead letters continues in the next run. If Kafka fails before they
+    are counted, so does the erasure of all tenants.
+    """
+    reached = {tenant: _not_counted(each) for tenant, each in last.items()}
+    try:
+        if any(each.found.get(DEAD_LETTERS) for each in last.values()):
+            # An earlier run has failed, perhaps because Kafka denies it. Each run would then read the whole topic.
+            require_deletions(settings)
+        before = count_dead_letters(settings)
+        reached = _counted(last, before, before)
+        if any(before.of_tenant[tenant] for tenant in last):
             erase_dead_letters(settings, last.keys(), before)
-            counts = count_dead_letters(settings)
-        except Unavailable as error:
-            # The next run must know that dead letters were found.
-            failure = error.detail
-    remarks = (f"{counts.unknown} dead letters do not say whose they are",) if counts.unknown else ()
+            reached = _counted(last, before, count_dead_letters(settings))
+    except Unavailable as error:
+        waiting = {tenant: each for tenant, each in reached.items() if each.phase is Phase.removing}
+        failed = {tenant: each.model_copy(update={"detail": error.detail}) for tenant, each in waiting.items()}
+        return Reached(reached | failed, error)
+    return Reached(reached, None)
+
+
+def _not_counted(progress: Progress) -> Progress:
+    """Returns the progress before dead letters are counted. As many are left as earlier runs have found."""
+    found = {place: count for place, count in progress.found.items() if place == DEAD_LETTERS}
+    return progress.model_copy(update={"phase": Phase.removing, "left": {**progress.left} | found})
+
+
+def _counted(last: dict[int, Progress], before: DeadLetterCounts, remaining: DeadLetterCounts) -> dict[int, Progress]:
+    """Returns the progress of each tenant. `before` and `remaining` are the dead letters before and after this run."""
+    remarks = (f"{remaining.unknown} dead letters do not say whose they are",) if remaining.unknown else ()
     return {
         tenant: each.model_copy(
             update={
-                "phase": Phase.removing if counts.of_tenant[tenant] else Phase.erased,
-                "detail": failure if counts.of_tenant[tenant] else each.detail,
+                "phase": Phase.removing if remaining.of_tenant[tenant] else Phase.erased,
                 "found": {**each.found, DEAD_LETTERS: max(before.of_tenant[tenant], each.found.get(DEAD_LETTERS, 0))},
-                "left": {**each.left, DEAD_LETTERS: counts.of_tenant[tenant]},
+                "left": {**each.left, DEAD_LETTERS: remaining.of_tenant[tenant]},
                 "remarks": each.remarks + remarks,
             }
         )

@@ -21,7 +21,7 @@ class Lanes(LeasedLoop):
         super().__init__(settings, clock, "lanes", settings.lane_interval_seconds, LANES)
         self._owner = LaneOwner(settings, clock, self._holder)
 
-    def run_once(self) -> None:
+    def work(self) -> None:
         if self._settings.lane_parts:
             asyncio.run(self._relieve())
 

@@ -14,7 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from ingest.loader.connections import Connection, Connections, query_id, statement_name
 from ingest.loader.disk_room import DiskRoom
-from ingest.loader.insert_errors import NothingStored, before_insert
+from ingest.loader.insert_errors import NothingStored, TooExpensive, before_insert
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
@@ -47,10 +47,6 @@ _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 """Types passed with every insert, so that the client does not query the server for them each time."""
 
 
-def _send_always() -> None:
-    """Does nothing, for inserts of rows that no other process inserts."""
-
-
 class Inserter:
     """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
@@ -69,7 +65,7 @@ class Inserter:
         lane: int,
         messages: Sequence[LogMessage],
         token: str,
-        before_sending: BeforeSending = _send_always,
+        before_sending: BeforeSending,
     ) -> bytes:
         """Inserts the messages' rows once, even if it is called again with the same shard, messages and token.
 
@@ -82,9 +78,7 @@ class Inserter:
             ready.insert(block, once(token), before_sending)
         return counts
 
-    def insert_counts(
-        self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending = _send_always
-    ) -> None:
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
         self._check_room(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
@@ -114,12 +108,19 @@ class Inserter:
 
         An insert stores either all or none of its rows of a day and a cohort. A message has only one cohort, so the
         table has either all or none of its rows of a day.
+
+        Raises TooExpensive if ClickHouse ended the statement at a limit.
         """
         found: dict[int, set[int]] = {}
         statement = stored_days(lane, messages)
-        with self._connections.taken(shard, table_name(lane)) as connection:
-            # Without this limit, the server would continue after the client has closed the connection.
-            answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        try:
+            with self._connections.taken(shard, table_name(lane)) as connection:
+                # Without this limit, the server would continue after the client has closed the connection.
+                answer = connection.client.query(statement, settings={"max_execution_time": self._max_seconds})
+        except TooExpensive as error:
+            limit = "takes too long" if error.in_time else "needs more memory or rows than ClickHouse allows"
+            text = f"table {table_name(lane)}: reading which rows are already stored {limit}"
+            raise TooExpensive(text, error.own, error.in_time) from error
         for first, day in answer.result_rows:
             found.setdefault(int(first), set()).add(int(day))
         return {first: frozenset(days) for first, days in found.items()}

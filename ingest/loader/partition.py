@@ -105,15 +105,18 @@ def continuing(partitions: Collection[OwnedPartition]) -> set[int]:
     """Returns the numbers of the partitions that take messages although all partitions together hold too many bytes.
 
     One partition whose open batch can still be completed always continues. Otherwise none of several half-read batches
-    would ever be completed. So does one that has messages to take, because the other one may repeat a range and wait
-    for messages whose Kafka leader is down.
+    would ever be completed. So does one that has messages to take.
+
+    Each partition whose open batch repeats a range continues until this batch is complete. Only further messages
+    complete it, and the other partitions may wait for messages whose Kafka leader is down.
     """
     free = [each for each in partitions if not each.blocked]
     started = [each.number for each in free if each.buffer.open]
     if not started:
         return {each.number for each in free}
     supplied = [each.number for each in free if each.inbox or each.next is not None]
-    return {min(started), *sorted(supplied)[:1]}
+    repeating = [each.number for each in free if each.buffer.repeats]
+    return {min(started), *sorted(supplied)[:1], *repeating}
 
 
 def _held_bytes(message: Message) -> int:

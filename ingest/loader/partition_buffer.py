@@ -100,6 +100,11 @@ class PartitionBuffer:
         """Returns whether the buffer has messages."""
         return self._content is not None
 
+    @property
+    def repeats(self) -> bool:
+        """Returns whether the buffer has messages of an earlier owner's range."""
+        return self._content is not None and self._repeated is not None
+
     def arrived(self, position: LogPosition) -> LogPosition:
         """Notes the position of the next message, before it is decoded. Returns the position from which its record ids
         are made.

@@ -64,8 +64,12 @@ class Splitter:
         pieces: deque[Piece] = deque(halves(tuple(messages)))
         pauses = delays()
         while pieces:
-            stored = self._stored(pieces[0])
-            piece = tuple(each for each in pieces.popleft() if not _days(each) <= _of(stored, each))
+            whole = pieces.popleft()
+            stored = self._stored(whole)
+            if stored is None:
+                pieces.extendleft(reversed(halves(whole)))
+                continue
+            piece = tuple(each for each in whole if not _days(each) <= _of(stored, each))
             days = frozenset[int]().union(*(_of(stored, each) for each in piece))
             if any(_days(each) & days != _of(stored, each) for each in piece):
                 # A statement leaves out the same days for all of its messages, so messages with different stored days
@@ -97,9 +101,20 @@ class Splitter:
             self.persist(lambda: after.append(self.parts.stop()))
         self.persist(lambda: self.parts.check_stopped(after[-1] if after else None))
 
-    def _stored(self, piece: Piece) -> dict[int, frozenset[int]]:
-        found: list[dict[int, frozenset[int]]] = []
-        self.persist(lambda: found.append(self.parts.stored_days(piece)))
+    def _stored(self, piece: Piece) -> dict[int, frozenset[int]] | None:
+        """Returns the stored days of the messages, or None if they must be read for fewer messages at a time."""
+
+        def read() -> dict[int, frozenset[int]] | None:
+            try:
+                return self.parts.stored_days(piece)
+            except TooExpensive as error:
+                if len(piece) == 1 or not error.own:
+                    raise
+                self.report(error)
+                return None
+
+        found: list[dict[int, frozenset[int]] | None] = []
+        self.persist(lambda: found.append(read()))
         return found[-1]
 
     def _after_limit(self, piece: Piece, stored: frozenset[int], error: TooExpensive) -> list[Piece]:

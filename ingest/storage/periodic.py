@@ -29,7 +29,7 @@ class Storage(LeasedLoop):
         super().__init__(settings, clock, "storage", settings.storage_interval_seconds, LEASE_NAME)
         self._owner = StorageOwner(settings, clock)
 
-    def run_once(self) -> None:
+    def work(self) -> None:
         failures = FirstFailure()
         kept_from = asyncio.run(self._decided(failures))
         for shard in range(self._settings.shards):

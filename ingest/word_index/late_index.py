@@ -47,6 +47,9 @@ AGAIN_SECONDS: Final = 600.0
 
 _LOOP_SECONDS: Final = 1.0
 _TABLES_SECONDS: Final = 30.0
+"""Seconds between two readings of the tables while large inserts arrive, and until the next look at a table that has
+too many parts for a build."""
+
 _BUILD_SECONDS: Final = 600.0
 
 Table = tuple[int, str]
@@ -60,6 +63,8 @@ class LateIndex(Repeating):
 
     `_pending` has the tables to examine, each with the monotonic time until which inserts may have left out the index.
     A part that was inserted later has the index. `_outdated` has the shards whose tables must be read again.
+    `_resumed_at` has the monotonic times before which tables are not examined, because they have too many parts or
+    because builds failed again and again.
     """
 
     def __init__(
@@ -163,9 +168,11 @@ class LateIndex(Repeating):
     def _read_tables(self, client: Client, shard: int, now: float) -> None:
         parts = {(shard, table): count for table, count in indexed_tables(client).items()}
         allowed = {table for table, count in parts.items() if count <= MAX_PARTS}
+        # ClickHouse may still complete an insert of a loader that was killed.
+        until = now + self._settings.insert_max_seconds
         with self._lock:
             if shard not in self._read_at:
-                self._pending |= {each: max(now, self._pending.get(each, now)) for each in allowed}
+                self._pending |= {each: max(until, self._pending.get(each, until)) for each in parts}
             # Tables whose profile was changed meanwhile do not have the index any more.
             self._pending = {each: until for each, until in self._pending.items() if each[0] != shard or each in parts}
             self._allowed = frozenset({each for each in self._allowed if each[0] != shard} | allowed)
@@ -193,12 +200,13 @@ class LateIndex(Repeating):
             self._end_failing(client, table, builds)
             return True
         if active_parts(client, name) > MAX_PARTS:
-            return False
+            self._resumed_at[table] = self._monotonic() + _TABLES_SECONDS
+            return True
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         parts = self._parts.setdefault(table, LateParts())
         age = math.floor(self._monotonic() - until)
         idle, are_more = parts.find(client, name, self._min_rows // 4, Ages(round(self._idle_seconds), age))
         for partition in idle:
             build_index(client, name, partition)
-        # The next run finds out whether the builds that were started have ended.
-        return bool(idle) or are_more
+        # The next run finds out whether the builds that were started have ended. Until then, inserts may add parts.
+        return bool(idle) or are_more or self._monotonic() < until

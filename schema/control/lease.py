@@ -101,5 +101,5 @@ async def _release_after_error(engine: AsyncEngine, name: str, holder: str) -> N
     try:
         await release_lease(engine, name, holder)
     except (SQLAlchemyError, OSError) as error:
-        # Without further runs that extend it, the lease ends after LEASE_SECONDS.
+        # Nothing extends the lease after a failed run, so it ends within LEASE_SECONDS.
         log.warning("lease not released after a failed run", lease=name, error=reason_of(error, STATEMENT_SECONDS))

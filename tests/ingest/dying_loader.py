@@ -57,7 +57,7 @@ def prepare(point: Point) -> None:
             lane: int,
             messages: Sequence[LogMessage],
             token: str,
-            before_sending: BeforeSending = lambda: None,
+            before_sending: BeforeSending,
         ) -> bytes:
             if point is Point.after_intent:
                 die()
@@ -67,7 +67,7 @@ def prepare(point: Point) -> None:
             return counts
 
         def insert_counts(
-            self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending = lambda: None
+            self, shard: int, lane: int, counts: bytes, token: str, before_sending: BeforeSending
         ) -> None:
             super().insert_counts(shard, lane, counts, token, before_sending)
             if point is Point.after_first_lane:

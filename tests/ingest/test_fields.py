@@ -56,7 +56,8 @@ def batch(tenant_id: int) -> list[LogMessage]:
 
 def load(inserter: Inserter, messages: list[LogMessage], token: str) -> None:
     """Inserts rows and their counts in the way of the loader."""
-    inserter.insert_counts(0, 0, inserter.insert(0, 0, messages, token), f"{token}/fields")
+    counts = inserter.insert(0, 0, messages, token, lambda: None)
+    inserter.insert_counts(0, 0, counts, f"{token}/fields", lambda: None)
 
 
 def counts(pipeline: Pipeline, tenant_id: int) -> dict[tuple[str, ...], int]:
@@ -120,7 +121,7 @@ def test_counts_that_failed_are_completed_by_their_repetition(
 def test_counts_of_one_day_that_are_in_are_completed_by_the_other_day(writer: tuple[Inserter, Pipeline]) -> None:
     inserter, pipeline = writer
     messages = batch(8)
-    counted = inserter.insert(0, 0, messages, "token-8")
+    counted = inserter.insert(0, 0, messages, "token-8", lambda: None)
     today = f"toDate({max(messages[0].message.days)})"
     with connect(pipeline.settings) as client:
         client.command("CREATE TABLE one_day AS fields_0")
@@ -132,7 +133,7 @@ def test_counts_of_one_day_that_are_in_are_completed_by_the_other_day(writer: tu
         client.command("DROP TABLE one_day SYNC")
     assert counts(pipeline, 8) != EXPECTED
 
-    inserter.insert_counts(0, 0, counted, "token-8/fields")
+    inserter.insert_counts(0, 0, counted, "token-8/fields", lambda: None)
 
     assert counts(pipeline, 8) == EXPECTED
 
@@ -144,7 +145,7 @@ def test_fields_are_not_counted_twice_while_views_count_them(stack: Stack, tmp_p
         inserter = Inserter(pipeline.settings)
         try:
             with pytest.raises(Unavailable, match="logsieve migrate"):
-                inserter.insert(0, 0, batch(1), "token")
+                inserter.insert(0, 0, batch(1), "token", lambda: None)
             assert [drift.where for drift in find_drift(pipeline.settings)] == [
                 "fields_0_attributes",
                 "fields_0_record",
@@ -173,7 +174,7 @@ def test_a_range_that_views_counted_is_recognised_when_it_is_repeated(stack: Sta
         for view in views:
             client.command(f"DROP VIEW fields_0_{view}")
         inserter = Inserter(pipeline.settings)
-        inserter.insert(0, 0, messages, "token")
+        inserter.insert(0, 0, messages, "token", lambda: None)
         inserter.close()
         assert pipeline.query("SELECT 1, count() FROM logs_0") == [(1, RECORDS)]
         assert counts(pipeline, 1) == EXPECTED

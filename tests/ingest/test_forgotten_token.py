@@ -50,7 +50,7 @@ class BrokenPath(Inserter):
         lane: int,
         messages: Sequence[LogMessage],
         token: str,
-        before_sending: BeforeSending = lambda: None,
+        before_sending: BeforeSending,
     ) -> bytes:
         if self.tries == 0 or self.clock.monotonic() > 3600:
             counts = super().insert(shard, lane, messages, token, before_sending)
@@ -71,7 +71,7 @@ class OtherLoaders(Claim):
 
     def wait(self, seconds: float) -> None:
         if self._offset < 1_000 + WINDOW:
-            self._inserter.insert(0, 0, [message(self._offset)], f"other-{self._offset}")
+            self._inserter.insert(0, 0, [message(self._offset)], f"other-{self._offset}", lambda: None)
             self._offset += 1
         self._clock.advance(ROWS_SECONDS)
         super().wait(min(seconds, 0.2))

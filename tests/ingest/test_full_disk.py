@@ -90,7 +90,7 @@ def insert(inserter: Inserter, offset: int) -> None:
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     envelope = Envelope(SMALL, 0, "r30", 4096, NOW_NS)
     message = LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, offset))
-    inserter.insert(0, 0, [message], f"full-disk-{offset}")
+    inserter.insert(0, 0, [message], f"full-disk-{offset}", lambda: None)
 
 
 def inserted(inserter: Inserter, offset: int) -> bool:

@@ -28,7 +28,7 @@ def insert(inserter: Inserter, number: int) -> None:
     now = time.time_ns()
     raw = request_of(*[now] * ROWS).SerializeToString()
     message = LogMessage.read(raw, Envelope(TENANT, 0, "r30", 4096, now), Coordinates(1, 0, number))
-    inserter.insert(0, 0, [message], f"token {number}")
+    inserter.insert(0, 0, [message], f"token {number}", lambda: None)
 
 
 def parts_read(pipeline: Pipeline) -> int:
@@ -39,6 +39,12 @@ def parts_read(pipeline: Pipeline) -> int:
     lines = [str(line).strip() for (line,) in plan]
     after = lines[lines.index("Name: body_words") :]
     return int(next(line for line in after if line.startswith("Parts: ")).split()[1].split("/")[0])
+
+
+def late_index(pipeline: Pipeline) -> LateIndex:
+    """Returns a loop that soon counts no insert as one that ClickHouse may still complete."""
+    settings = pipeline.settings.model_copy(update={"insert_max_seconds": 1.0})
+    return LateIndex(settings, min_rows=ROWS, idle_seconds=0)
 
 
 def run_until_built(late: LateIndex, pipeline: Pipeline) -> None:
@@ -54,7 +60,7 @@ def run_until_built(late: LateIndex, pipeline: Pipeline) -> None:
 def test_parts_without_the_index_get_it_once_no_more_arrive(pipeline: Pipeline) -> None:
     with connect(pipeline.settings) as client:
         client.command("SYSTEM STOP MERGES logs_0")
-        late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+        late = late_index(pipeline)
         late.run_once()
         inserter = Inserter(pipeline.settings, late)
         for number in range(INSERTS):
@@ -73,7 +79,7 @@ def test_parts_without_the_index_get_it_once_no_more_arrive(pipeline: Pipeline) 
 def test_parts_that_another_mutation_has_changed_get_the_index(pipeline: Pipeline) -> None:
     """Tests a mutation that finds nothing in these parts. It gives them another version, as a build of minute counts
     does."""
-    late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    late = late_index(pipeline)
     late.run_once()
     inserter = Inserter(pipeline.settings, late)
     with connect(pipeline.settings) as client:
@@ -91,20 +97,20 @@ def test_parts_that_another_mutation_has_changed_get_the_index(pipeline: Pipelin
 
 
 def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> None:
-    killed = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    killed = late_index(pipeline)
     killed.run_once()
     inserter = Inserter(pipeline.settings, killed)
     for number in range(2):
         insert(inserter, number)
     inserter.close()
     assert parts_read(pipeline) == 1
-    run_until_built(LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0), pipeline)
+    run_until_built(late_index(pipeline), pipeline)
 
 
 def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mutation that fails stands before the build in ClickHouse's order, so that the build fails too."""
     monkeypatch.setattr("ingest.failing_mutations.SPACING_SECONDS", 0)
-    late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    late = late_index(pipeline)
     late.run_once()
     inserter = Inserter(pipeline.settings, late)
     with connect(pipeline.settings) as client:

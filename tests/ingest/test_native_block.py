@@ -56,7 +56,7 @@ def check(stack: Stack, inserter: Inserter, raws: list[bytes], tenant_id: int) -
         coordinates = Coordinates(1, 0, offset)
         messages.append(LogMessage.read(raw, envelope, coordinates))
         expected.extend(decode_message(raw, envelope, coordinates))
-    inserter.insert(0, 0, messages, f"native-{tenant_id}-{envelope.received_at}")
+    inserter.insert(0, 0, messages, f"native-{tenant_id}-{envelope.received_at}", lambda: None)
     found = stored(stack, tenant_id)
     for column, values in zip(DECODED, expected.lists(), strict=True):
         assert found[column.name] == values, column.name

@@ -66,7 +66,7 @@ def insert(pipeline: Pipeline, number: int, days_ago: int = 0) -> None:
     envelope = Envelope(TENANT, 0, "r30", 4096, now)
     message = LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, number))
     inserter = Inserter(pipeline.settings)
-    inserter.insert(0, 0, [message], f"token {number}")
+    inserter.insert(0, 0, [message], f"token {number}", lambda: None)
     inserter.close()
 
 

@@ -47,10 +47,10 @@ def test_an_insert_is_a_block_for_each_partition_it_touches(inserter: tuple[Inse
         return found
 
     first, second, third = batches
-    writer.insert(0, 0, batches[first], first)
-    writer.insert(0, 0, batches[second], second)
-    writer.insert(0, 0, batches[first], first)
+    writer.insert(0, 0, batches[first], first, lambda: None)
+    writer.insert(0, 0, batches[second], second, lambda: None)
+    writer.insert(0, 0, batches[first], first, lambda: None)
     assert count() == 10, "two inserts of five partitions fit a window of ten"
-    writer.insert(0, 0, batches[third], third)
-    writer.insert(0, 0, batches[first], first)
+    writer.insert(0, 0, batches[third], third, lambda: None)
+    writer.insert(0, 0, batches[first], first, lambda: None)
     assert count() == 20, "with a third one, the first is forgotten"

@@ -141,7 +141,7 @@ def test_rows_of_both_releases_are_on_the_same_pages(
             if is_old:
                 clickhouse.insert(f"upgraded.{table_name(lane)}", columns)
             else:
-                inserter.insert(0, lane, [LogMessage.read(raw, envelope, coordinates)], f"{lane}/{first}")
+                inserter.insert(0, lane, [LogMessage.read(raw, envelope, coordinates)], f"{lane}/{first}", lambda: None)
         rows.extend(columns)
 
     inserter = Inserter(settings)

@@ -22,7 +22,7 @@ def test_rows_go_on_both_shards(two: Stack) -> None:
                 client.command(f"INSERT INTO logs_0 (tenant_id, body) SELECT {tenant_id}, '{body}' FROM numbers(5)")
 
         def is_clean() -> bool:
-            erasing.update(advance(two.settings, shards, erasing))
+            erasing.update(advance(two.settings, shards, erasing).progress)
             return erasing[LEAVING].phase in (Phase.removing, Phase.erased)
 
         eventually(is_clean, "no shard has a row", 60.0)

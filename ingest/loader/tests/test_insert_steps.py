@@ -6,7 +6,7 @@ import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError, Error, OperationalError
 
 from ingest.loader.insert import Inserter
-from ingest.loader.insert_errors import NothingStored
+from ingest.loader.insert_errors import NothingStored, TooExpensive
 from ingest.loader.lane_parts import BeforeSending, MissingRows
 from ingest.loader.tests.rows import some_rows
 from ingest.storage.measure import Volume
@@ -50,6 +50,9 @@ class Server:
     def raw_insert(self, *_arguments: object, **_options: object) -> None:
         self._do("insert")
 
+    def query(self, *_arguments: object, **_options: object) -> None:
+        self._do("search")
+
     def close(self) -> None:
         pass
 
@@ -86,3 +89,21 @@ def test_an_error_before_the_insert_says_that_nothing_was_stored(
     with pytest.raises(NothingStored):
         insert(inserter_into(server, monkeypatch), lambda: None)
     assert server.steps[-1] == step
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (
+            DatabaseError("Code: 159", code=159),
+            "table logs_0: reading which rows are already stored takes too long",
+        ),
+        (DatabaseError("Code: 241", code=241), "needs more memory or rows than ClickHouse allows"),
+    ],
+)
+def test_a_limit_of_a_search_for_stored_rows_is_not_one_of_an_insert(
+    error: Error, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inserter = inserter_into(Server("search", error), monkeypatch)
+    with pytest.raises(TooExpensive, match=text):
+        inserter.stored_days(0, 0, [some_rows(1)])

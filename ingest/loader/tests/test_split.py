@@ -1,6 +1,7 @@
 """Tests batches that cost too much, with failing stores and dying loaders: each row is stored once or a dead letter."""
 
 import random
+from collections.abc import Callable
 from unittest.mock import Mock, patch
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.split import SLOW_BYTES, Splitter
+from ingest.loader.split import SLOW_BYTES, Piece, Splitter
 from ingest.loader.tests.failing_loads import FAULTS, load, problems
 from ingest.loader.tests.failing_store import FailingStore
 from ingest.loader.tests.rows import rows_on_days
@@ -58,3 +59,38 @@ def test_a_slow_server_makes_no_dead_letter_of_a_small_message(row_bytes: int, d
     reason = "the insert took too long; the message was inserted alone and failed 3 times"
     assert given_up == ([reason] if dead else [])
     assert parts.insert_missing.call_count == (3 if dead else 10)
+
+
+def test_stored_rows_are_read_for_fewer_messages_if_that_takes_too_long() -> None:
+    """Tests that a single message is read again, because only its stored rows say what must be inserted."""
+    messages = [rows_on_days(offset, {20_000}) for offset in range(8)]
+    read, inserted, reasons = list[int](), list[int](), list[str]()
+
+    def stored_days(piece: Piece) -> dict[int, frozenset[int]]:
+        read.append(len(piece))
+        if len(piece) > 1 or len(read) == 3:
+            raise TooExpensive("reading takes too long", own=True, in_time=True)
+        return {}
+
+    def persist(step: Callable[[], None]) -> None:
+        try:
+            step()
+        except TooExpensive as error:
+            reasons.append(error.detail)
+            persist(step)
+
+    parts = Mock()
+    parts.stored_days = stored_days
+    parts.insert_missing = lambda piece, _: inserted.extend(each.coordinates.offset for each in piece)
+    Splitter(0, parts, persist, Mock(), Mock(), Mock()).load(messages, all_answered=True)
+    assert inserted == list(range(8))
+    assert read == [4, 2, 1, 1, 1, 2, 1, 1, 4, 2, 1, 1, 2, 1, 1]
+    assert reasons == ["reading takes too long"]
+
+
+def test_stored_rows_are_not_read_for_fewer_messages_while_the_server_lacks_memory() -> None:
+    messages = tuple(rows_on_days(offset, {20_000}) for offset in range(2))
+    parts = Mock()
+    parts.stored_days.side_effect = TooExpensive("no memory left", own=False)
+    with pytest.raises(TooExpensive):
+        Splitter(0, parts, lambda step: step(), Mock(), Mock(), Mock())._stored(messages)

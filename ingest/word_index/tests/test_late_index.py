@@ -108,19 +108,51 @@ def test_tables_are_read_at_first_and_then_only_while_large_inserts_arrive(index
 def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_1": MAX_PARTS, "logs_2": MAX_PARTS + 1})
     index._read_tables(None, 0, 1.0)  # type: ignore[arg-type]  # the replaced function uses no client
-    assert (set(index._allowed), index._pending) == ({(0, "logs_1")}, {(0, "logs_1"): 1.0})
+    assert set(index._allowed) == {(0, "logs_1")}
+    assert index._pending.keys() == {(0, "logs_1"), (0, "logs_2")}
     index._pending = {TABLE: 1.0, (0, "logs_2"): 1.0}
     index._read_tables(None, 0, 2.0)  # type: ignore[arg-type]
     assert index._pending == {(0, "logs_2"): 1.0}
 
 
-def test_no_build_starts_in_a_table_with_many_parts(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests a table that got the parts after it was read last."""
+def test_a_build_waits_until_its_table_has_fewer_parts(
+    index: LateIndex, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, parts = list[object](), MAX_PARTS + 1
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
-    monkeypatch.setattr(late_index, "active_parts", lambda *_: MAX_PARTS + 1)
+    monkeypatch.setattr(late_index, "active_parts", lambda *_: parts)
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions(["a"], False))
+    monkeypatch.setattr(late_index, "build_index", lambda *arguments: started.append(arguments))
     index._pending = {TABLE: 0.0}
     index._build(None, *TABLE)  # type: ignore[arg-type]  # the replaced functions use no client
-    assert index._pending == {}
+    assert (index._pending, index._due(0, time.now), started) == ({TABLE: 0.0}, [], [])
+    time.now += 30.0
+    assert index._due(0, time.now) == ["logs_0"]
+    parts = MAX_PARTS
+    index._build(None, *TABLE)  # type: ignore[arg-type]
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize("is_first_run", [False, True])
+def test_a_table_is_examined_until_no_failed_insert_can_be_completed(
+    is_first_run: bool, index: LateIndex, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tests an insert of this loader, and one of a loader that was killed before this one started."""
+    monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
+    monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_0": MAX_PARTS})
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions([], False))
+    if is_first_run:
+        index._read_tables(None, 0, time.now)  # type: ignore[arg-type]  # the replaced functions use no client
+    else:
+        insert(index)
+        with suppress(OSError), index.insert(0, "logs_0", ROWS, 1):
+            raise OSError
+    time.now += Settings().insert_max_seconds - 0.1
+    index._build(None, *TABLE)  # type: ignore[arg-type]
+    assert index._due(0, time.now) == ["logs_0"]
+    time.now += 0.1
+    index._build(None, *TABLE)  # type: ignore[arg-type]
+    assert index._due(0, time.now) == []
 
 
 def test_a_refused_statement_stops_no_build_of_another_table(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,5 +242,5 @@ def test_a_shard_that_does_not_answer_stops_no_build_of_another(time: Time, monk
     assert examined == ["logs_1"]
     answers.add(0)
     index.run_once()
-    assert examined == ["logs_1", "logs_0"]
+    assert examined == ["logs_1", "logs_0", "logs_1"]
     assert index._allowed == {(0, "logs_0"), (1, "logs_1")}
