@@ -64,14 +64,19 @@ def analyzed_in(store: FakeLogStore, query: Query) -> Analysis:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "reason"),
-    [(Internal("code 497"), NOT_ALLOWED), (Unavailable("no such table"), NOT_WRITTEN), (None, NOT_WRITTEN)],
+    ("refusal", "seconds", "reason"),
+    [
+        # The time must not end before the error arrives.
+        (Internal("code 497"), PATIENCE, NOT_ALLOWED),
+        (Unavailable("no such table"), 0.003, NOT_WRITTEN),
+        (None, 0.003, NOT_WRITTEN),
+    ],
 )
 def test_an_analysis_says_why_numbers_are_missing(
-    refusal: LogsieveError | None, reason: str, monkeypatch: pytest.MonkeyPatch
+    refusal: LogsieveError | None, seconds: float, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
-    monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
+    monkeypatch.setattr(analysis, "LOGGED_SECONDS", seconds)
 
     found = analyzed(refusal)
 
