@@ -17,21 +17,38 @@ from kit.errors import RateLimited
 AT_ONCE_BYTES: Final = PIECE_BYTES
 """Largest answer, in bytes, that is sent as a whole and not counted."""
 
+INLINE_CHARACTERS: Final = 64 * 2**10
+"""Largest number of characters in the values of an answer that is written on the event loop. Writing so few characters
+takes less time than a switch to a thread and back."""
+
+VALUE_CHARACTERS: Final = 16
+"""Number of characters that each value of a model counts for. The characters of texts count in addition."""
+
 TURN_SECONDS: Final = 10.0
-"""Longest wait of an answer, in seconds, until earlier answers of the same tenant are written. A request may use the
-control plane for 30 s, so a longer wait would look like a failure of its database."""
+"""Longest wait of an answer, in seconds, until earlier answers of the same tenant are written. These may wait for
+threads that are busy with answers of other tenants. A request may use the control plane for 30 s, so a longer wait
+would look like a failure of its database."""
 
 ONE_PIECE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as one piece. This takes less CPU time than several pieces of PIECE_BYTES. The
 client has SEND_SECONDS for each PIECE_BYTES of it."""
 
 
-async def model_response(model: BaseModel, tenant_id: int, resources: Resources) -> Response:
-    """Returns the answer for a model that may have long texts or many values. Raises what `json_response` raises.
+async def model_response(model: BaseModel, tenant_id: int, resources: Resources, *, is_short: bool = False) -> Response:
+    """Returns the answer for a model that may have long texts or many values. Raises what `written_response` raises.
 
-    The text is written on a separate thread. FastAPI would check each value again, and write it on the event loop.
+    The text is written on a separate thread, or with `is_short` at once on the event loop. FastAPI would check each
+    value again.
     """
+    if is_short:
+        return await json_response([model.model_dump_json().encode()], tenant_id, resources.answers)
     return await built_response(lambda: model, tenant_id, resources)
+
+
+def is_short_model(values: int, texts: Iterable[str]) -> bool:
+    """Returns true if a model may be written on the event loop. `values` is its number of values, `texts` are those of
+    them that may be long."""
+    return VALUE_CHARACTERS * values + sum(map(len, texts)) <= INLINE_CHARACTERS
 
 
 async def built_response(build: Callable[[], BaseModel], tenant_id: int, resources: Resources) -> Response:
@@ -41,7 +58,7 @@ async def built_response(build: Callable[[], BaseModel], tenant_id: int, resourc
 
 async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, resources: Resources) -> Response:
     """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises, and
-    RateLimited if earlier answers of the tenant take longer than TURN_SECONDS to write.
+    RateLimited if earlier answers of the tenant are not written after TURN_SECONDS.
 
     `write` and the iteration over its parts run on a separate thread, so they may make models.
     """
@@ -49,8 +66,9 @@ async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int,
         text = await resources.writers.run(tenant_id, lambda: pieces(write()), turn_seconds=TURN_SECONDS)
     except TimeoutError:
         raise RateLimited(
-            "the tenant requests large answers faster than they can be written: send fewer requests at the same time, "
-            "or request smaller answers"
+            f"earlier answers of this tenant were not written within {TURN_SECONDS:g} s, because they are large or "
+            "because the threads that write answers are busy with other tenants: send fewer requests at the same "
+            "time, request smaller answers, or try again later"
         ) from None
     return await json_response(text, tenant_id, resources.answers)
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 from starlette.convertors import PathConvertor, register_url_convertor
 
-from backend.answers.response import model_response
+from backend.answers.response import is_short_model, model_response
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
@@ -68,7 +68,8 @@ async def fields_by_body(request: Request, tenant: QueryTenant, requested: Searc
 
 async def _fields(request: Request, tenant: Tenant, requested: SearchParameters) -> Response:
     found = await _service(request).fields(tenant, requested)
-    return await model_response(found, tenant.id, (await state_of(request)).resources)
+    is_short = is_short_model(3 * len(found.fields), (each.name for each in found.fields))
+    return await model_response(found, tenant.id, (await state_of(request)).resources, is_short=is_short)
 
 
 @router.get("/{name:field_name}/values", response_model=Values)
@@ -87,4 +88,5 @@ async def values_by_body(request: Request, tenant: QueryTenant, name: Name, requ
 
 async def _values(request: Request, tenant: Tenant, name: str, requested: ValuesParameters) -> Response:
     found = await _service(request).values(tenant, requested, name, requested.prefix, requested.limit)
-    return await model_response(found, tenant.id, (await state_of(request)).resources)
+    is_short = is_short_model(2 * len(found.values), [name, *(each.value for each in found.values)])
+    return await model_response(found, tenant.id, (await state_of(request)).resources, is_short=is_short)

@@ -13,6 +13,7 @@ from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.runs import Ran, Recorder
 from backend.store.select_work import Work, select_work
+from backend.store.together import all_of
 from backend.times import format_time
 from kit.clock import Clock
 from kit.errors import Internal, Unavailable
@@ -66,25 +67,30 @@ class Analyzer:
     async def _work(self, tenant_id: int, statements: Sequence[Ran]) -> tuple[Mapping[str, Work], str | None]:
         """Returns the work of statements by their name in query_log, and the reason why it is not known for some.
 
+        Reads the shards at the same time, so that a shard that does not answer leaves out only its own statements.
         Raises what Executor.run raises, except Internal and Unavailable.
         """
         names: dict[int, list[str]] = {}
         for ran in statements:
             names.setdefault(ran.shard, []).append(ran.query_id)
         found: dict[str, Work] = {}
+
+        async def read(shard: int, query_ids: Sequence[str]) -> None:
+            while True:
+                # A server whose query_log was never written does not have this table yet.
+                with suppress(Unavailable):
+                    logged = await self._executor.run(select_work(query_ids, tenant_id, shard))
+                    found.update((work.query_id, work) for work in logged.rows)
+                if found.keys() >= set(query_ids):
+                    return
+                await asyncio.sleep(POLL_SECONDS)
+
         try:
             # The time is bounded and not the number of attempts, because each may wait for seconds while ClickHouse is
             # unreachable.
             async with asyncio.timeout(LOGGED_SECONDS):
-                while True:
-                    for shard, query_ids in names.items():
-                        # A server whose query_log was never written does not have this table yet.
-                        with suppress(Unavailable):
-                            logged = await self._executor.run(select_work(query_ids, tenant_id, shard))
-                            found |= {work.query_id: work for work in logged.rows}
-                    if len(found) == len(statements):
-                        return found, None
-                    await asyncio.sleep(POLL_SECONDS)
+                await all_of(read(shard, query_ids) for shard, query_ids in names.items())
+            return found, None
         except TimeoutError:
             return found, NOT_WRITTEN
         except Internal:

@@ -1,13 +1,14 @@
 """The routes under /api/v1/logs."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
 from backend.answers.paced_response import PacedResponse
-from backend.answers.response import json_response, model_response, written_response
+from backend.answers.response import is_short_model, json_response, model_response, written_response
 from backend.auth import QueryTenant
 from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
@@ -89,7 +90,9 @@ async def search_by_body(
 
 async def _counted(tenant: Tenant, service: SearchService, requested: HistogramParameters) -> Response:
     found = await service.histogram(tenant, requested)
-    return await model_response(found, tenant.id, service.resources)
+    counts = sum(2 + len(bucket.by_severity) for bucket in found.buckets) + sum(len(one.counts) for one in found.series)
+    texts = [found.by or "", *(one.value or "" for one in found.series)]
+    return await model_response(found, tenant.id, service.resources, is_short=is_short_model(counts, texts))
 
 
 @router.get("/histogram", response_model=Histogram)
@@ -132,4 +135,7 @@ async def record(
     """Returns one record."""
     service = _service(request)
     found = await service.record(tenant, id)
+    attributes = [*found.attributes.items(), *found.resource.items()]
+    if is_short_model(2 * len(attributes), chain([found.body], *attributes)):
+        return await json_response([encode_log(found)], tenant.id, service.resources.answers)
     return await written_response(lambda: [encode_log(found)], tenant.id, service.resources)

@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Final
 
 import orjson
 from pydantic import JsonValue
 
 from backend.answers.pieces import pieces
+from backend.answers.response import INLINE_CHARACTERS
 from backend.answers.threads import AnswerThreads
 from backend.logs.records import encode_log
 from schema.columns import PackedRecord, Record
-
-INLINE_CHARACTERS: Final = 64 * 2**10
-"""Largest number of characters in the bodies and `record_json` of records that are written on the event loop.
-
-Writing a few such records takes less time than a switch to a thread and back. Records without `record_json` are always
-written on a thread, because the length of their attributes is not known.
-"""
 
 
 async def encoded_page(
@@ -44,7 +37,10 @@ async def encoded_lines(
 
 
 def is_short(rows: Sequence[Record]) -> bool:
-    """Returns true if writing the records takes less time than a switch to a thread."""
+    """Returns true if writing the records takes less time than a switch to a thread.
+
+    This is false for records without `record_json`, because the length of their attributes is not known.
+    """
     characters = 0
     for row in rows:
         if not isinstance(row, PackedRecord):

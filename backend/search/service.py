@@ -38,7 +38,7 @@ from backend.store.scope import Scopes
 from backend.store.time_buckets import Buckets
 from kit.clock import Clock
 from kit.settings import Settings
-from schema.columns import Record
+from schema.columns import Record, StoredRecord
 from schema.control.directory import Tenant
 
 
@@ -131,7 +131,7 @@ class SearchService:
         self._costs.count(found.cost)
         return histogram_by_severity(time_range, width_ns, found.rows)
 
-    async def record(self, tenant: Tenant, record: str) -> Record:
+    async def record(self, tenant: Tenant, record: str) -> StoredRecord:
         """Returns one record.
 
         Raises what RecordReader.get raises.

@@ -14,8 +14,8 @@ from schema.tenant_partitions import DEFAULT_WAYS, partitions_of
 
 @dataclass(frozen=True, slots=True)
 class TailedQuery:
-    """The query of a tail. Two objects are equal if `tenant_id`, `canonical`, `ways` and `former` are equal. `digest`
-    is made of `tenant_id` and `canonical`."""
+    """The query of a tail. Two objects are equal if `tenant_id`, `canonical` and `ways` are equal. `digest` is made of
+    `tenant_id` and `canonical`."""
 
     tenant_id: int
     canonical: str
@@ -27,13 +27,10 @@ class TailedQuery:
     """Steps that the query takes for each character of a record's texts."""
     ways: int = DEFAULT_WAYS
     """Number of keys of the tenant's messages."""
-    former: frozenset[int] = frozenset()
-    """Partitions of the tenant's keys while the topic had fewer partitions. Receivers write to them for some minutes
-    after partitions were added."""
 
     def partitions(self, count: int) -> frozenset[int]:
         """Returns the partitions that can have the tenant's messages, in a topic with `count` partitions."""
-        return partitions_of(self.tenant_id, count, self.ways) | self.former
+        return partitions_of(self.tenant_id, count, self.ways)
 
     def events(self, message: TailedMessage, position: TailPosition, rows: range) -> Iterator[Piece]:
         """Yields the events of matching records among these rows of a message of the tenant. Leaves out rows that were

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from dataclasses import replace
 from types import TracebackType
 from typing import Final, ParamSpec, Self, TypeVar
 
@@ -55,6 +54,9 @@ class Replay:
         # One thread, so that the reader is closed after a read has ended, not during it, when a client disconnects.
         self._thread = ThreadPoolExecutor(1, "tail-replay")
         self._position: TailPosition | None = None
+        self._former = frozenset[int]()
+        """Partitions of the client's position that new messages of the tenant no longer use, because partitions were
+        added to the topic. Receivers write to them for some minutes after the change."""
         self._thread_time = thread_time
         self.processor_seconds = 0.0
         """Processor time, in seconds, that decoding and searching messages has taken."""
@@ -85,9 +87,12 @@ class Replay:
     async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
         """Yields matching records before these offsets, and None after some time without a match.
 
-        Raises Unavailable when Kafka stops answering.
+        Reads former partitions to their present end. Raises Unavailable when Kafka stops answering.
         """
         here = self.position
+        if self._former:
+            former = await self._call(self._reader.ends, self._former)
+            ends = {**{each: end for each, (_, end) in former.items()}, **ends}
         steps: list[Mapping[int, int]] = [ends]
         if here.rows and (offset := here.offsets[here.started]) < ends.get(here.started, 0):
             # A position has the number of rows of one message only. The rest of a message that was sent in part is
@@ -118,11 +123,6 @@ class Replay:
                 raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
             if left and len(left) < needed:
                 await self._call(self._reader.assign, {each: self.position.offsets[each] for each in left})
-
-    @property
-    def query(self) -> TailedQuery:
-        """The query, which after `start` also names the former partitions in the client's position."""
-        return self._query
 
     @property
     def position(self) -> TailPosition:
@@ -204,8 +204,9 @@ class Replay:
         count = self._reader.partitions()
         named = frozenset(last.offsets)
         known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)
-        self._query = replace(self._query, former=known - self._query.partitions(count))
-        partitions = self._query.partitions(count)
+        present = self._query.partitions(count)
+        self._former = known - present
+        partitions = present | known
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
             # Offsets of the deleted topic are not valid in this one.

@@ -180,7 +180,6 @@ class TailService:
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.start(last, tail.requested_ns)) is not None:
                 yield gap
-            tail.query = replay.query
             end = await self._floor_after(replay.position, tail.query)
             slow = 0.0
             for is_attached in (False, True):

@@ -86,12 +86,12 @@ def topic_id(reader: TopicIdReader) -> TopicId:
         return reader.read()
     except Unavailable as error:
         raise Unavailable(
-            f"The tail cannot begin: {error.detail}. Connect again when Kafka answers and has the topic."
+            f"Live tails need the id of the topic: {error.detail}. Connect again when Kafka answers and has the topic."
         ) from error
 
 
 def unreachable(reason: str) -> Unavailable:
-    """Returns the error for a tail that cannot begin. `reason` is the text of Kafka's error."""
+    """Returns the error for a tail for which Kafka did not answer. `reason` is the text of Kafka's error."""
     return Unavailable(f"Kafka does not answer: {reason}. Connect again: tails work when Kafka is back")
 
 

@@ -1,6 +1,7 @@
 """Tests that an answer ends when its client stops reading, and frees what it held."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import AsyncGenerator
 
@@ -119,4 +120,5 @@ def test_the_connection_of_a_client_that_does_not_read_is_closed(
 
     asyncio.run(use())
     assert answers._left == 4 * ONE_PIECE_BYTES
-    assert not caplog.records
+    # Other tests of the process may have let the server log its start and its end, which are no errors.
+    assert not [each for each in caplog.records if each.name == "uvicorn.error" and each.levelno >= logging.WARNING]

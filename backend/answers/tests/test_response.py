@@ -1,14 +1,19 @@
 """Tests that answers with texts of any length count until the client has read them."""
 
 import asyncio
-import threading
 
 import pytest
 from pydantic import BaseModel
 
 from backend.answers.paced_response import PacedResponse
-from backend.answers.response import AT_ONCE_BYTES, model_response
-from backend.answers.tests.resources import resources_with
+from backend.answers.response import (
+    AT_ONCE_BYTES,
+    INLINE_CHARACTERS,
+    VALUE_CHARACTERS,
+    is_short_model,
+    model_response,
+)
+from backend.answers.tests.resources import resources_with, writing
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 
@@ -66,14 +71,19 @@ def test_an_answer_does_not_wait_without_end_for_earlier_answers_of_its_tenant(m
     small = Values(values=["a"])
 
     async def use() -> None:
-        resources, may_end = resources_with(AT_ONCE_BYTES, SystemClock()), threading.Event()
-        earlier = asyncio.create_task(resources.writers.run(TENANT, lambda: may_end.wait(PATIENCE_SECONDS)))
-        await asyncio.sleep(0)  # The earlier answer takes the turn of the tenant.
-        with pytest.raises(RateLimited, match="faster than they can be written"):
-            await asyncio.wait_for(model_response(small, TENANT, resources), PATIENCE_SECONDS)
-        await model_response(small, TENANT + 1, resources)
-        may_end.set()
-        await earlier
+        resources = resources_with(AT_ONCE_BYTES, SystemClock())
+        async with writing(resources, TENANT), asyncio.timeout(PATIENCE_SECONDS):
+            with pytest.raises(RateLimited, match=r"not written within 0.01 s, .* busy with other tenants"):
+                await model_response(small, TENANT, resources)
+            await model_response(small, TENANT + 1, resources)
+            assert (await model_response(small, TENANT, resources, is_short=True)).body == b'{"values":["a"]}'
         await model_response(small, TENANT, resources)
 
     asyncio.run(use())
+
+
+def test_only_models_with_few_characters_are_short() -> None:
+    half = INLINE_CHARACTERS // VALUE_CHARACTERS // 2
+    assert is_short_model(half, ["x" * (INLINE_CHARACTERS // 2)])
+    assert not is_short_model(half, ["x" * (INLINE_CHARACTERS // 2), "x"])
+    assert not is_short_model(2 * half + 1, [])

@@ -64,14 +64,19 @@ def analyzed_in(store: FakeLogStore, query: Query) -> Analysis:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "reason"),
-    [(Internal("code 497"), NOT_ALLOWED), (Unavailable("no such table"), NOT_WRITTEN), (None, NOT_WRITTEN)],
+    ("refusal", "seconds", "reason"),
+    [
+        # The time must not end before the error arrives.
+        (Internal("code 497"), PATIENCE, NOT_ALLOWED),
+        (Unavailable("no such table"), 0.003, NOT_WRITTEN),
+        (None, 0.003, NOT_WRITTEN),
+    ],
 )
 def test_an_analysis_says_why_numbers_are_missing(
-    refusal: LogsieveError | None, reason: str, monkeypatch: pytest.MonkeyPatch
+    refusal: LogsieveError | None, seconds: float, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
-    monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
+    monkeypatch.setattr(analysis, "LOGGED_SECONDS", seconds)
 
     found = analyzed(refusal)
 
@@ -81,10 +86,11 @@ def test_an_analysis_says_why_numbers_are_missing(
 
 
 class _OfTwoShards(FakeLogStore):
-    """A cluster of which only the query_log of shard 0 has its statement, and that of shard 1 is `hanging`."""
+    """A cluster of which only the query_log of shard `logging` has its statement. That of `hanging` never answers."""
 
-    def __init__(self, *, hanging: bool) -> None:
+    def __init__(self, logging: int, hanging: int | None) -> None:
         super().__init__([stored_row(number, number) for number in range(3)])
+        self._logging = logging
         self._hanging = hanging
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
@@ -93,22 +99,23 @@ class _OfTwoShards(FakeLogStore):
             if "EXPLAIN" in statement.sql:
                 return Rows([statement.row(["[]"])], NO_COST)
             return replace(await super().run(statement), query_id=f"of shard {shard}")
-        if self._hanging and shard == 1:
+        if shard == self._hanging:
             await asyncio.Event().wait()
-        logged = [statement.row(["of shard 0", 5_000, 1, 1, 1, 1])] if shard == 0 else []
+        logged = [statement.row([f"of shard {shard}", 5_000, 1, 1, 1, 1])] if shard == self._logging else []
         return Rows(logged, NO_COST)
 
 
-@pytest.mark.parametrize("hanging", [False, True])
+@pytest.mark.parametrize(("logging", "hanging"), [(0, None), (1, None), (0, 1), (1, 0)])
 def test_an_analysis_has_what_the_query_log_has_after_a_bounded_time(
-    hanging: bool, monkeypatch: pytest.MonkeyPatch
+    logging: int, hanging: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
     monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
+    scope = replace(QUERY.scope, shards=(0, 1))
 
-    found = analyzed_in(_OfTwoShards(hanging=hanging), replace(QUERY, scope=replace(QUERY.scope, shards=(0, 1))))
+    found = analyzed_in(_OfTwoShards(logging, hanging), replace(QUERY, scope=scope))
 
-    assert {statement.shard: statement.cpu_ms for statement in found.statements} == {0: 5.0, 1: None}
+    assert {statement.shard: statement.cpu_ms for statement in found.statements} == {logging: 5.0, 1 - logging: None}
     assert found.unknown == NOT_WRITTEN
 
 

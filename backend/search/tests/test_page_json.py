@@ -7,9 +7,10 @@ import pytest
 from pydantic import JsonValue
 
 from backend.answers.pieces import PIECE_BYTES
+from backend.answers.response import INLINE_CHARACTERS
 from backend.answers.threads import AnswerThreads
 from backend.logs.tests.models import to_log
-from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short
+from backend.search.page_json import encoded_lines, encoded_page, is_short
 from backend.search.schemas import SearchPage
 from backend.store.tests.fake_log_store import stored_row
 from kit.clock import SystemClock
