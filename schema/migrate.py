@@ -67,8 +67,13 @@ def migrate(settings: Settings, report: Report) -> None:
             migrate_clickhouse(replica, lanes, report, lease.require_held)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
         if settings.clickhouse_url is not None:
-            for replica in settings.each_replica:
-                _make_query_user(replica)
+            try:
+                for replica in settings.each_replica:
+                    _make_query_user(replica)
+            except Unavailable:
+                # An administrator may have created the user (`logsieve migrate --sql`).
+                asyncio.run(migrate_control(settings, report))
+                raise
             report(f"ClickHouse user {settings.clickhouse_query_user} may search")
         # New tenants get a new lane as soon as it is added, so its tables must exist on all servers, and searches must
         # be allowed to read them.

@@ -50,3 +50,18 @@ def test_lanes_are_added_after_searches_can_read_their_tables_on_every_replica(
     assert created == [([0, 1, 2, 3, 4, 5], [0, 1, 2, 3])] * 2
     assert granted == [[0, 1, 2, 3]] * 2
     assert known_lanes(more) == [0, 1, 2, 3, 4, 5]
+
+
+def test_lanes_are_added_also_if_only_an_administrator_may_create_the_user_of_searches(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = Settings(home=tmp_path, control_url=control_url, lanes=6, clickhouse_url=UNREACHABLE)
+
+    def refuse(_: Settings) -> None:
+        raise Unavailable("the user may not create users")
+
+    monkeypatch.setattr(migrate, "migrate_clickhouse", lambda *_: None)
+    monkeypatch.setattr(migrate, "_make_query_user", refuse)
+    with pytest.raises(Unavailable, match="may not create users"):
+        migrate.migrate(more, lambda _: None)
+    assert known_lanes(more) == [0, 1, 2, 3, 4, 5]

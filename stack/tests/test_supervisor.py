@@ -121,9 +121,14 @@ def test_a_fault_in_the_start_of_a_service_stops_no_other_service(
         server = Service("clickhouse", command=None, health=Server().check)
         supervisor = Supervisor(Settings(home=tmp_path), [server, faulty], SystemClock())
         running = asyncio.create_task(supervisor.run())
-        await until(lambda: prepared >= 3 or running.done())
+        details = ["", "'utf-8' codec can't decode"]
+        await until(
+            lambda: (
+                running.done()
+                or (prepared >= 3 and [state.detail[:26] for state in disk.written[-1].services] == details)
+            )
+        )
         assert not running.done()
-        assert [state.detail[:26] for state in disk.written[-1].services] == ["", "'utf-8' codec can't decode"]
         supervisor.stop()
         async with asyncio.timeout(PATIENCE):
             await running

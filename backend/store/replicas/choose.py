@@ -185,7 +185,10 @@ class ReplicaChoice:
             return
         for shard, state in tuple(self._states.items()):
             if state.is_unread:
-                self._choose_again(shard, state.replica)
+                self._choose_again([shard])
+        # Once the offsets are outdated, shards that are read from different replicas could not be searched together.
+        if self._states and not self._readings.is_read and self.in_use(tuple(self._states)) is None:
+            self._choose_again(tuple(self._states))
         for shard, state in tuple(self._states.items()):
             if state.left is not None:
                 continue
@@ -195,16 +198,16 @@ class ReplicaChoice:
                 log.warning("replica may lack records that it had before", shard=shard, replica=state.replica)
                 del self._states[shard]
 
-    def _choose_again(self, shard: int, first: int) -> None:
-        """Chooses the replica of a shard among those that have all records that `first`, its present replica, can have
+    def _choose_again(self, shards: Sequence[int]) -> None:
+        """Chooses one replica for shards, among those that have all records that their present replicas can have
         shown."""
-        able = [each for each in self._replicas if self._answers([shard], each) and self._covers([shard], each)]
+        able = [each for each in self._replicas if self._answers(shards, each) and self._covers(shards, each)]
         if not able:
             return
-        replica = furthest(self._reach, [shard], self._shards, able)
-        self._use([shard], replica)
-        if first != replica:
-            self._health.interrupt([Place(shard, first)])
+        replica = furthest(self._reach, shards, self._shards, able)
+        left = [Place(shard, first) for shard in shards if (first := self._states[shard].replica) != replica]
+        self._use(shards, replica)
+        self._health.interrupt(left)
 
     def _in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that is read for all these shards if it exists and its servers answer, otherwise None."""

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from backend.store.replicas import readings
 from backend.store.replicas.tests.cluster import BOTH, Cluster, run
 from kit.errors import Unavailable
 from kit.topology import Place
@@ -119,5 +120,19 @@ def test_a_replica_that_does_not_catch_up_stops_nothing() -> None:
         with pytest.raises(Unavailable):
             await cluster.choice.choose(BOTH)
         assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
+
+    run(use)
+
+
+def test_shards_that_were_read_from_different_replicas_are_searched_together_while_kafka_is_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def use(cluster: Cluster) -> None:
+        await read_apart(cluster)
+        await cluster.choice.refresh()
+        cluster.kafka_answers = False
+        await cluster.choice.refresh()
+        monkeypatch.setattr(readings, "OUTDATED_SECONDS", 0.0)
+        assert await cluster.choice.choose(BOTH) in (0, 1)
 
     run(use)
