@@ -10,8 +10,8 @@ use crate::write_field::{begin_field, end_field};
 
 /// Longest time for searching the bodies of one request, by the clock, so that it bounds how long a thread is occupied.
 /// `ingest/receiver/admit.py` finds out whether the machine was too busy. Real requests take a fortieth of it on a busy
-/// machine. The time is checked before each text, and in a long text every WINDOW_BYTES of each expression, and more often
-/// within a match that reaches the end of a window.
+/// machine. The time is checked before each text, and in a long text every WINDOW_BYTES of each expression, and more
+/// often within a match that reaches the end of a window.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// A request with only its kept records, and the number of replaced matches in their bodies.
