@@ -10,11 +10,10 @@ import pytest
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.store.query_threads import QueryThreads
-from backend.tail import live, lookups, replay
 from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.service import TailService
 from backend.tail.tests.kafka_messages import message_of
-from backend.tail.tests.topic_in_memory import TopicInMemory
+from backend.tail.tests.topic_in_memory import TopicInMemory, topic_in_memory
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -39,13 +38,8 @@ PATIENCE: Final = 60.0
 
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (live, lookups, replay):
-        monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-    for module in (lookups, replay):
-        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
-    yield
-    TopicInMemory.messages.clear()
-    TopicInMemory.messages |= {0: [], 1: []}
+    with topic_in_memory(monkeypatch, TOPIC):
+        yield
 
 
 def add_partitions(count: int) -> None:

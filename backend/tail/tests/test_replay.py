@@ -12,7 +12,7 @@ from backend.language.print import print_query
 from backend.language.steps import text_steps
 from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
-from backend.tail import live, lookups, replay, service
+from backend.tail import replay, service
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
 from backend.tail.messages import RECORD_STEPS
@@ -20,7 +20,7 @@ from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.replay import Replay
 from backend.tail.service import REPLAY_PROCESSOR_SECONDS, TailService
 from backend.tail.tests.kafka_messages import message_of
-from backend.tail.tests.topic_in_memory import TopicInMemory
+from backend.tail.tests.topic_in_memory import TopicInMemory, topic_in_memory
 from kit.clock import Clock, ManualClock
 from kit.errors import RateLimited
 from kit.settings import Settings
@@ -39,13 +39,8 @@ START = TailPosition(TOPIC.epoch, NOW, {0: 0, 1: 0})
 
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (live, lookups, replay):
-        monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-    for module in (lookups, replay):
-        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
-    yield
-    TopicInMemory.messages.clear()
-    TopicInMemory.messages |= {0: [], 1: []}
+    with topic_in_memory(monkeypatch, TOPIC):
+        yield
 
 
 def append(partition: int, *bodies: str, tenant_id: int = TENANT) -> None:

@@ -12,7 +12,7 @@ from confluent_kafka import Message
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.store.query_threads import QueryThreads
-from backend.tail import live, lookups, replay
+from backend.tail import live
 from backend.tail.group import TailedQuery
 from backend.tail.handover import POSITION_SECONDS
 from backend.tail.live import LiveReader
@@ -20,7 +20,7 @@ from backend.tail.position import TailPosition, digest_of
 from backend.tail.queue import TailQueue
 from backend.tail.service import OpenTail, TailService
 from backend.tail.tests.kafka_messages import message_of
-from backend.tail.tests.topic_in_memory import TopicInMemory
+from backend.tail.tests.topic_in_memory import TopicInMemory, topic_in_memory
 from kit.clock import Clock, ManualClock, SystemClock
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -60,14 +60,10 @@ class WatchedLiveReader(LiveReader):
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("backend.tail.service.LiveReader", WatchedLiveReader)
-    monkeypatch.setattr(live, "TopicReader", BehindReader)
-    for module in (lookups, replay):
-        monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-        monkeypatch.setattr(module, "topic_id", lambda _reader: TOPIC)
-    yield
+    with topic_in_memory(monkeypatch, TOPIC):
+        monkeypatch.setattr(live, "TopicReader", BehindReader)
+        yield
     BehindReader.may_read.clear()
-    TopicInMemory.messages.clear()
-    TopicInMemory.messages |= {0: [], 1: []}
 
 
 def append(*bodies: str) -> None:

@@ -1,11 +1,15 @@
 """A topic in memory, with the methods of TopicReader that the live reader and replays use."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import ClassVar
 
+import pytest
 from confluent_kafka import KafkaError, Message
 
+from backend.tail import live, lookups, replay
 from kit.settings import Settings
+from schema.coordinates import TopicId
 
 
 class TopicInMemory:
@@ -42,3 +46,15 @@ class TopicInMemory:
         return found
 
     def close(self) -> None: ...
+
+
+@contextmanager
+def topic_in_memory(monkeypatch: pytest.MonkeyPatch, topic: TopicId) -> Iterator[None]:
+    """Lets tails read the topic in memory, which has the id `topic`. Afterwards, it has two empty partitions."""
+    for module in (live, lookups, replay):
+        monkeypatch.setattr(module, "TopicReader", TopicInMemory)
+    for module in (lookups, replay):
+        monkeypatch.setattr(module, "topic_id", lambda _reader: topic)
+    yield
+    TopicInMemory.messages.clear()
+    TopicInMemory.messages |= {0: [], 1: []}
