@@ -31,8 +31,9 @@ async def apply_evaluation(connection: AsyncConnection, rule: Rule, result: Resu
     is_muted = rule.muted_until_ns is not None and now_ns < rule.muted_until_ns
     notices = notices_of(rule, before, result.evaluated, result.at_ns, is_muted=is_muted)
     added = await add_notices(connection, rule, notices, token, now_ns)
-    told = {each.group for each in added.written}
-    groups = [replace(each, is_notified=each.is_notified or each.group in told) for each in result.evaluated.groups]
+    groups = [
+        replace(each, is_notified=each.is_notified or each.group in added.groups) for each in result.evaluated.groups
+    ]
     await write_groups(connection, rule, before, groups)
     if added.left_out:
         await _note_left_out(connection, rule, result, added)

@@ -19,6 +19,7 @@ from backend.alerts.due import LIVE, NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
 from backend.alerts.repository import Rule
+from backend.alerts.transitions import Group
 from schema.control.alert_models import AlertNotice
 
 MAX_ATTEMPTS: Final = 12
@@ -53,11 +54,11 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Ids of the rows that were written, the notices that have at least one of them, and the number of rows that were
-    left out, for each reason. A notice has a row for each channel."""
+    """Ids of the rows that were written, the groups of the notices that have at least one of them, and the number of
+    rows that were left out, for each reason. A notice has a row for each channel."""
 
     ids: list[str]
-    written: list[Notice]
+    groups: set[Group]
     left_out: Counter[str]
 
     @property
@@ -92,12 +93,12 @@ async def add_notices(
     ]
     room = await read_room(connection, rule.tenant_id, now_ns) if requested else Room()
     left_out = Counter[str]()
-    rows, written = [], dict[int, Notice]()
+    rows, groups = [], set[Group]()
     for number, notice, index, channel in requested:
         if why := room.take(channel.kind):
             left_out[why] += 1
             continue
-        written[number] = notice
+        groups.add(notice.group)
         rows.append(
             {
                 "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
@@ -114,7 +115,7 @@ async def add_notices(
         )
     if rows:
         await connection.execute(insert(AlertNotice), rows)
-    return Added([str(row["id"]) for row in rows], list(written.values()), left_out)
+    return Added([str(row["id"]) for row in rows], groups, left_out)
 
 
 async def claim_notices(

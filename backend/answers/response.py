@@ -37,12 +37,9 @@ client has SEND_SECONDS for each PIECE_BYTES of it."""
 async def model_response(model: BaseModel, tenant_id: int, resources: Resources, *, is_short: bool = False) -> Response:
     """Returns the answer for a model that may have long texts or many values. Raises what `written_response` raises.
 
-    The text is written on a separate thread, or with `is_short` at once on the event loop. FastAPI would check each
-    value again.
+    FastAPI would check each value again, and write the text on the event loop.
     """
-    if is_short:
-        return await json_response([model.model_dump_json().encode()], tenant_id, resources.answers)
-    return await built_response(lambda: model, tenant_id, resources)
+    return await written_response(lambda: [model.model_dump_json().encode()], tenant_id, resources, is_short=is_short)
 
 
 def is_short_model(values: int, texts: Iterable[str]) -> bool:
@@ -56,12 +53,17 @@ async def built_response(build: Callable[[], BaseModel], tenant_id: int, resourc
     return await written_response(lambda: [build().model_dump_json().encode()], tenant_id, resources)
 
 
-async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, resources: Resources) -> Response:
+async def written_response(
+    write: Callable[[], Iterable[bytes]], tenant_id: int, resources: Resources, *, is_short: bool = False
+) -> Response:
     """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises, and
     RateLimited if earlier answers of the tenant are not written after TURN_SECONDS.
 
-    `write` and the iteration over its parts run on a separate thread, so they may make models.
+    `write` and the iteration over its parts run on a separate thread, so they may make models. With `is_short`, they
+    run at once on the event loop.
     """
+    if is_short:
+        return await json_response(pieces(write()), tenant_id, resources.answers)
     try:
         text = await resources.writers.run(tenant_id, lambda: pieces(write()), turn_seconds=TURN_SECONDS)
     except TimeoutError:

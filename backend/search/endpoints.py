@@ -136,6 +136,5 @@ async def record(
     service = _service(request)
     found = await service.record(tenant, id)
     attributes = [*found.attributes.items(), *found.resource.items()]
-    if is_short_model(2 * len(attributes), chain([found.body], *attributes)):
-        return await json_response([encode_log(found)], tenant.id, service.resources.answers)
-    return await written_response(lambda: [encode_log(found)], tenant.id, service.resources)
+    at_once = is_short_model(2 * len(attributes), chain([found.body], *attributes))
+    return await written_response(lambda: [encode_log(found)], tenant.id, service.resources, is_short=at_once)

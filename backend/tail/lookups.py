@@ -1,9 +1,8 @@
 """Makes slow Kafka requests on a separate thread, so that the thread that feeds tails never waits for them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
 
 import structlog
 from confluent_kafka import KafkaError
@@ -16,8 +15,6 @@ from schema.coordinates import TopicId
 from schema.topic import TopicIdReader
 
 log = structlog.get_logger()
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +31,11 @@ class Found:
         not changed."""
         if topic != self.topic:
             return Unavailable("the topic was deleted and created again; connect again")
-        # The keys of messages now select other partitions. A tail that resumes also reads these partitions, from a time
-        # before the change on.
-        return (
-            None if partitions == self.partitions else Unavailable("the topic has more partitions now; connect again")
-        )
+        if partitions != self.partitions:
+            # The keys of messages now select other partitions. A tail that resumes also reads these partitions, from a
+            # time before the change on.
+            return Unavailable("the topic has more partitions now; connect again")
+        return None
 
 
 class Lookups:
@@ -55,20 +52,15 @@ class Lookups:
         self, query: TailedQuery, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
     ) -> None:
         """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""
-
-        def read(reader: TopicReader) -> Found:
-            topic, count = topic_id(self._ids), reader.partitions()
-            return Found(topic, count, reader.ends(query.partitions(count)))
-
-        self._submit(read, then, is_wanted)
+        self._submit(query.partitions, then, is_wanted)
 
     def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic and its number of partitions."""
-        self._submit(lambda reader: Found(topic_id(self._ids), reader.partitions(), {}), then)
+        self._submit(lambda _count: (), then)
 
     def ends(self, partition: int, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic, and the first and the end offset of one partition."""
-        self._submit(lambda reader: Found(topic_id(self._ids), reader.partitions(), reader.ends([partition])), then)
+        self._submit(lambda _count: (partition,), then)
 
     def close(self) -> None:
         """Drops the requests that have not started. Does not wait for the running one, because Kafka may not answer it
@@ -79,11 +71,12 @@ class Lookups:
 
     def _submit(
         self,
-        question: Callable[[TopicReader], _T],
-        then: Callable[[_T | LogsieveError], None],
+        partitions: Callable[[int], Iterable[int]],
+        then: Callable[[Found | LogsieveError], None],
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Runs `question` on the look-up thread and calls `then` with the answer or the error.
+        """Looks up the topic, and the offsets of the partitions that `partitions` returns for their number, on the
+        look-up thread. Calls `then` with the answer or the error.
 
         Does nothing if the answer is no longer wanted when the thread reaches it.
         """
@@ -92,7 +85,7 @@ class Lookups:
             if self._is_closing or not is_wanted():
                 return
             try:
-                found: _T | LogsieveError = question(self._opened())
+                found: Found | LogsieveError = self._read(partitions)
             except LogsieveError as error:
                 found = error
             except Exception:  # an error of one request must not end the thread
@@ -101,6 +94,11 @@ class Lookups:
             then(found)
 
         self._thread.submit(answer)
+
+    def _read(self, partitions: Callable[[int], Iterable[int]]) -> Found:
+        reader = self._opened()
+        topic, count = topic_id(self._ids), reader.partitions()
+        return Found(topic, count, reader.ends(partitions(count)))
 
     def _opened(self) -> TopicReader:
         if self._reader is None:

@@ -9,7 +9,7 @@ import pytest
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
-from backend.tail import live, lookups
+from backend.tail import live
 from backend.tail.budget import TailBudget
 from backend.tail.dispatch import MESSAGE_SECONDS, Dispatch
 from backend.tail.events import PIECE_BYTES, Piece
@@ -19,7 +19,7 @@ from backend.tail.messages import SLICE_RECORDS, TailedMessage
 from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.queue import TailQueue
 from backend.tail.tests.kafka_messages import message_of
-from backend.tail.tests.topic_in_memory import TopicInMemory
+from backend.tail.tests.topic_in_memory import TopicInMemory, topic_in_memory
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -31,12 +31,8 @@ TENANT, OTHER = 42, 1
 
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(live, "TopicReader", TopicInMemory)
-    monkeypatch.setattr(lookups, "TopicReader", TopicInMemory)
-    monkeypatch.setattr(lookups, "topic_id", lambda _reader: TopicId("1" * 32))
-    yield
-    for messages in TopicInMemory.messages.values():
-        messages.clear()
+    with topic_in_memory(monkeypatch, TopicId("1" * 32)):
+        yield
 
 
 @asynccontextmanager
