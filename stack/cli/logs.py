@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime
+from random import Random
 from typing import Annotated, Final, Literal
 
 import typer
@@ -93,7 +94,7 @@ def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJso
     console = output()
     with api_client(query, url, key) as client:
         try:
-            for log in follow_logs(client, query):
+            for log in follow_logs(client, query, Random()):
                 if isinstance(log, Notice):
                     errors().print(one_line(log.text), style="dim", markup=False, highlight=False)
                 elif as_json:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Final
 
 import httpx2
@@ -36,10 +37,11 @@ class _End(BaseModel):
     dropped: int = 0
 
 
-def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice]:
+def follow_logs(client: httpx2.Client, query: str, random: Random) -> Iterator[FoundLog | Notice]:
     """Yields logs as they arrive, without end. Raises SearchRefused if a retry cannot help.
 
-    While the API stays unreachable for the same reason, yields one notice about it.
+    While the API stays unreachable for the same reason, yields one notice about it. Pauses have a random length, because
+    all tails of an API process that ends lose their connections at the same time.
     """
     last_id: str | None = None
     reported: str | None = None
@@ -71,7 +73,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
         if failure is not None and failure != reported:
             yield Notice(failure)
         reported = failure
-        time.sleep(pause)
+        time.sleep(pause * random.uniform(1, 2))
 
 
 def _pause_of(refusal: httpx2.Response) -> float:

@@ -40,7 +40,7 @@ export async function followTail(
   listener: TailListener,
   signal: AbortSignal,
   lastId: string | null,
-  wait: Wait = sleep,
+  wait: Wait = sleepLonger,
 ): Promise<void> {
   let reached = lastId;
   let delay = AGAIN_MS / 2;
@@ -115,6 +115,14 @@ function report(event: ServerEvent, listener: TailListener): ApiProblem | null {
 /** Returns true if a retry of the request cannot help. Too many requests (429) is a passing error. */
 function isForGood({ status }: ApiProblem): boolean {
   return status >= 400 && status < 500 && status !== 429;
+}
+
+/**
+ * Sleeps up to twice as long, because all tails of a server that stops lose their connections at the same time and should
+ * not come back at the same time.
+ */
+function sleepLonger(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return sleep(milliseconds * (1 + Math.random()), signal);
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

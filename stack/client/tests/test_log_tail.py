@@ -1,6 +1,7 @@
 """A tail on the terminal goes on behind the last log it printed, and says what happened on the way."""
 
 import json
+from random import Random
 
 import httpx2
 import pytest
@@ -61,7 +62,7 @@ def followed(server: Server) -> list[str]:
     shown: list[str] = []
     with server.client() as client:
         try:
-            for each in follow_logs(client, "query"):
+            for each in follow_logs(client, "query", Random()):
                 shown.append(each.text if isinstance(each, Notice) else each.body)
         except SearchRefused as refusal:
             shown.append(f"refused: {refusal.problem.code}")
@@ -124,7 +125,7 @@ def test_it_ends_when_trying_again_cannot_help(status: int, code: str) -> None:
 
     transport = httpx2.MockTransport(lambda _: next(answers))
     with httpx2.Client(base_url="http://api/", transport=transport) as client, pytest.raises(SearchRefused) as refused:
-        next(follow_logs(client, "query"))
+        next(follow_logs(client, "query", Random()))
 
     assert refused.value.problem.code == code
 
