@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 import structlog
@@ -39,13 +39,14 @@ class Sender(Protocol):
 class RefusalCounter:
     """Counts the refusals of this process. Used from one event loop."""
 
-    def __init__(self, sender: Sender, clock: Clock) -> None:
+    def __init__(self, sender: Sender, tenant_of: Callable[[int], Tenant | None], clock: Clock) -> None:
+        """`tenant_of` returns the tenant with an id as it is now, or None if the tenant was deleted."""
         self._sender = sender
+        self._tenant_of = tenant_of
         self._clock = clock
         self._counts: dict[tuple[int, int, str], Refusal] = {}
         self._not_counted = 0  # requests and records since the last report
         self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
-        self._tenants: dict[int, Tenant] = {}
         self._reporting = RepeatingTask("refused", REPORT_SECONDS, self.report)
 
     def start(self) -> None:
@@ -62,7 +63,6 @@ class RefusalCounter:
     def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
         """Counts a refusal in the current minute. `reason` is an identifier of a small fixed set, never a sender's
         text."""
-        self._tenants[tenant.id] = tenant
         if requests:
             self._requests.add(requests, {"reason": reason})
         minute = self._clock.now_ns() // MINUTE_NS
@@ -71,13 +71,15 @@ class RefusalCounter:
     async def report(self) -> None:
         """Sends all counts, one message per tenant. Counts that Kafka does not accept are kept for the next report.
 
-        Sends all messages at the same time, because each waits 10 s while its partition has no leader.
+        Sends all messages at the same time, because each waits 10 s while its partition has no leader. Drops the counts
+        of deleted tenants: counts that waited for Kafka could arrive after the erasure of the tenant, and remain.
         """
         counts, self._counts = self._counts, {}
         by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
         for (tenant_id, _, _), refusal in counts.items():
             by_tenant[tenant_id].append(refusal)
-        reports = (self._send(self._tenants[tenant_id], refusals) for tenant_id, refusals in by_tenant.items())
+        known = ((self._tenant_of(tenant_id), refusals) for tenant_id, refusals in by_tenant.items())
+        reports = (self._send(tenant, refusals) for tenant, refusals in known if tenant is not None)
         reasons = [reason for reason in await asyncio.gather(*reports) if reason is not None]
         if reasons:
             log.warning(

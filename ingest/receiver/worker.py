@@ -71,7 +71,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     producer = TopicProducer(
         settings, memory, lambda tenant_id: directory.ways(tenant_id).written(clock.now_ns()), producer_failed, clock
     )
-    refused = RefusalCounter(producer, clock)
+    refused = RefusalCounter(producer, directory.tenant, clock)
     gate = Gate(1 / worker.count, quota, clock)
     intake = Intake(settings, directory, producer, gate, quota, refused, clock)
     async with AsyncExitStack() as parts:

@@ -81,7 +81,7 @@ class Receiver:
 
     def intake(self, settings: Settings) -> Intake:
         """Returns an intake, which needs a running event loop. The caller closes it."""
-        self.refused = RefusalCounter(self.topic, self.clock)
+        self.refused = RefusalCounter(self.topic, {self.tenant.id: self.tenant}.get, self.clock)
         gate = Gate(1.0, self.quota, self.clock)
         return Intake(settings, self.keys or Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)
 

@@ -9,10 +9,13 @@ from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
 from kit.clock import ManualClock
 from kit.errors import Unavailable, UnsupportedMediaType
 from kit.settings import Settings
+from schema.control.tenant_lanes import TenantLanes
 from schema.envelope import Envelope
 from schema.refusals import Refusal, read_refusals, write_refusals
 
 MINUTE = NOW // (60 * 10**9)
+OTHER = replace(TENANT, id=TENANT.id + 1)
+TENANTS = {each.id: each for each in (TENANT, OTHER)}
 
 
 def envelope(*refusals: Refusal, at: int = NOW) -> Envelope:
@@ -22,7 +25,7 @@ def envelope(*refusals: Refusal, at: int = NOW) -> Envelope:
 def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
     async def report() -> None:
         topic, clock = Topic(), ManualClock(NOW)
-        refused = RefusalCounter(topic, clock)
+        refused = RefusalCounter(topic, TENANTS.get, clock)
         refused.count(TENANT, "too_old", records=2, size=20)
         refused.count(TENANT, "too_old", records=1, size=10)
         refused.count(TENANT, "bytes_per_second", requests=1, size=5)
@@ -43,7 +46,7 @@ def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
 def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
     async def report() -> None:
         topic = Topic(failure=Unavailable("unreachable"))
-        refused = RefusalCounter(topic, ManualClock(NOW))
+        refused = RefusalCounter(topic, TENANTS.get, ManualClock(NOW))
         refused.start()
         refused.count(TENANT, "unavailable", requests=1)
         await refused.report()
@@ -55,7 +58,22 @@ def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
     asyncio.run(report())
 
 
-OTHER = replace(TENANT, id=TENANT.id + 1)
+def test_counts_of_a_deleted_tenant_are_dropped_and_go_to_the_lane_that_the_tenant_has_now() -> None:
+    async def report() -> None:
+        topic, tenants = Topic(failure=Unavailable("unreachable")), dict(TENANTS)
+        refused = RefusalCounter(topic, tenants.get, ManualClock(NOW))
+        for tenant in (TENANT, OTHER):
+            refused.count(tenant, "too_old", records=1)
+        await refused.report()
+        topic.failure = None
+        del tenants[OTHER.id]
+        tenants[TENANT.id] = replace(TENANT, lanes=TenantLanes(TENANT.lane + 1))
+        await refused.report()
+        tenants[OTHER.id] = OTHER
+        await refused.report()
+        assert [(sent.tenant_id, sent.lane) for sent, _ in topic.messages] == [(TENANT.id, TENANT.lane + 1)]
+
+    asyncio.run(report())
 
 
 def test_no_tenant_waits_for_the_report_of_another() -> None:
@@ -68,7 +86,7 @@ def test_no_tenant_waits_for_the_report_of_another() -> None:
                 await super().send(envelope, value)
 
         topic = Slow()
-        refused = RefusalCounter(topic, ManualClock(NOW))
+        refused = RefusalCounter(topic, TENANTS.get, ManualClock(NOW))
         for tenant in (TENANT, OTHER):
             refused.count(tenant, "too_old", records=1)
         async with asyncio.timeout(10):
@@ -80,7 +98,7 @@ def test_no_tenant_waits_for_the_report_of_another() -> None:
 
 def test_one_warning_is_for_all_tenants_whose_counts_wait() -> None:
     async def report() -> None:
-        refused = RefusalCounter(Topic(failure=Unavailable("unreachable")), ManualClock(NOW))
+        refused = RefusalCounter(Topic(failure=Unavailable("unreachable")), TENANTS.get, ManualClock(NOW))
         for tenant in (TENANT, OTHER):
             refused.count(tenant, "too_old", records=1)
         with capture_logs() as lines:
@@ -95,7 +113,7 @@ def test_one_warning_is_for_all_refusals_that_are_not_counted(monkeypatch: pytes
 
     async def report() -> None:
         topic = Topic()
-        refused = RefusalCounter(topic, ManualClock(NOW))
+        refused = RefusalCounter(topic, TENANTS.get, ManualClock(NOW))
         with capture_logs() as lines:
             for reason in ("too_old", "too_new", "severity_number"):
                 refused.count(TENANT, reason, records=5_000)
@@ -115,7 +133,7 @@ def test_a_stop_does_not_wait_for_kafka_without_end(monkeypatch: pytest.MonkeyPa
             await asyncio.Event().wait()
 
     async def stop() -> None:
-        refused = RefusalCounter(Silent(), ManualClock(NOW))
+        refused = RefusalCounter(Silent(), TENANTS.get, ManualClock(NOW))
         refused.count(TENANT, "too_old", records=1)
         async with asyncio.timeout(10):
             await refused.stop()
@@ -136,7 +154,7 @@ def test_a_stop_during_a_report_reports_what_was_counted_since(monkeypatch: pyte
 
     async def stop() -> None:
         topic = WithoutLeader()
-        refused = RefusalCounter(topic, ManualClock(NOW))
+        refused = RefusalCounter(topic, TENANTS.get, ManualClock(NOW))
         refused.count(TENANT, "too_old", records=1)
         refused.start()
         await waiting.wait()
