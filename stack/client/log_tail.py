@@ -40,8 +40,8 @@ class _End(BaseModel):
 def follow_logs(client: httpx2.Client, query: str, random: Random) -> Iterator[FoundLog | Notice]:
     """Yields logs as they arrive, without end. Raises SearchRefused if a retry cannot help.
 
-    While the API stays unreachable for the same reason, yields one notice about it. Pauses have a random length, because
-    all tails of an API process that ends lose their connections at the same time.
+    While the API stays unreachable for the same reason, yields one notice about it. Pauses have a random length,
+    because all tails of an API process that ends lose their connections at the same time.
     """
     last_id: str | None = None
     reported: str | None = None
