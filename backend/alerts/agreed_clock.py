@@ -4,8 +4,9 @@ A worker whose clock is ahead would evaluate ranges that have not ended. Logs th
 never be evaluated, `no_data` would fire, and firing groups would be resolved.
 """
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from backend.store.rows import Rows
 from backend.store.statement import SystemStatement, only_value
@@ -19,17 +20,11 @@ CLICKHOUSE_TIME: Final[SystemStatement[int]] = SystemStatement("toUnixTimestamp6
 """Reads the time of a ClickHouse server, in nanoseconds since the Unix epoch."""
 
 
-class _Run(Protocol):
-    """Runs a statement, without a queue."""
-
-    async def __call__(self, statement: SystemStatement[int], /) -> Rows[int]: ...
-
-
 class AgreedClock:
     """The machine's clock, set back to ClickHouse's clock if it is ahead."""
 
-    def __init__(self, clock: Clock, run: _Run) -> None:
-        """`run` runs a statement in ClickHouse."""
+    def __init__(self, clock: Clock, run: Callable[[SystemStatement[int]], Awaitable[Rows[int]]]) -> None:
+        """`run` runs a statement in ClickHouse, without a queue."""
         self._clock = clock
         self._run = run
         self._ahead_ns = 0
