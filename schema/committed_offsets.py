@@ -20,8 +20,9 @@ class CommittedOffsets:
 
         Begins to connect, and does not wait for that.
         """
-        # Without read_uncommitted, Kafka refuses to answer while a transaction commits offsets.
-        config = {**connection, "group.id": group, "isolation.level": "read_uncommitted"}
+        # With read_uncommitted, a broker that has just become the group's coordinator answers from the state up to the
+        # high watermark that it knows. The group's last commits are then missing, perhaps until its next commit.
+        config = {**connection, "group.id": group, "isolation.level": "read_committed"}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
         self._topic = topic
 

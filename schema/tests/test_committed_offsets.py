@@ -20,7 +20,7 @@ class GroupOffsets:
     faulty: Mapping[int, KafkaError] = {}
 
     def __init__(self, config: Mapping[str, Any], **_: object) -> None:
-        self.config = config
+        assert config["isolation.level"] == "read_committed", "offsets can be missing after the coordinator has moved"
 
     def committed(self, wanted: list[TopicPartition], timeout: float) -> list[SimpleNamespace]:
         assert timeout > 0
