@@ -30,14 +30,14 @@ export default defineConfig(async () => ({
             // The packages that are left out are loaded with the first record that is opened, or with other pages.
             {
               name: "libraries",
-              test: /node_modules\/(?!(jsonc-parser|p-limit|yocto-queue|@radix-ui\/react-(tabs|alert-dialog))\/)/,
+              test: /node_modules\/(?!(jsonc-parser|p-limit|yocto-queue|eventsource-parser|@radix-ui\/react-(tabs|alert-dialog))\/)/,
             },
             // One file. Otherwise each set of pages and dialogs that share a module would get a file of its own, and each
-            // file costs half a kilobyte of headers in a first visit. A first visit needs none of the modules that are left
-            // out, except focusResults, which only the search page uses.
+            // file costs half a kilobyte of headers in a first visit. Modules that are left out are loaded with the pages
+            // and dialogs that use them. For a first visit, these are focusResults, adminKey and the texts of values.
             {
               name: "shared",
-              test: /src\/(api|format|language|preferences|session|text|time|ui|url)\/(?!admin|SignIn|statsPieces|linked|Linked|Breakable|focus|dialog\/|section\/|shownTime)/,
+              test: /src\/(api|format|language|preferences|session|text|time|ui|url)\/(?!admin|SignIn|statsPieces|linked|Linked|Breakable|focus|dialog\/|section\/|shownTime|Form|CodeBlock|selectedCode|revision|wordTerm)/,
             },
           ],
         },
