@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
 import { testIds } from "../testIds";
@@ -124,19 +125,19 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           options={COMPARISONS.map(
             (each) => [each, each === "no_data" ? "no data (0 or no number)" : each] as const,
           )}
-          onChange={({ target }) => setComparison(target.value)}
+          // The form reads the threshold for the preview afterwards, which it finds only in a shown field.
+          onChange={({ target }) => flushSync(() => setComparison(target.value))}
         />
-        {comparison !== "no_data" && (
-          <Field
-            label="Threshold"
-            name="threshold"
-            type="number"
-            step="any"
-            required
-            defaultValue={edited?.condition.threshold ?? 0}
-            data-testid={testIds.alertThreshold}
-          />
-        )}
+        <Field
+          label="Threshold"
+          name="threshold"
+          type="number"
+          step="any"
+          required
+          hidden={comparison === "no_data"}
+          defaultValue={edited?.condition.threshold ?? 0}
+          data-testid={testIds.alertThreshold}
+        />
         <Choice
           label="Fires after the condition has held for"
           name="for"
@@ -169,23 +170,22 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           options={[...(edited === null ? [] : [["stored", "the stored channels"] as const]), ...CHANNELS]}
           onChange={({ target }) => setChannel(target.value)}
         />
-        {hasDestination && (
-          <div className={styles.wide}>
-            <Field
-              label={channel === "email" ? "Recipients" : "URL"}
-              name="destination"
-              required
-              isMono
-              autoComplete="off"
-              hint={
-                channel === "email"
-                  ? "Up to 10 addresses."
-                  : "Keep a copy of this URL: it cannot be shown again."
-              }
-              data-testid={testIds.alertDestination}
-            />
-          </div>
-        )}
+        <div className={styles.wide} hidden={!hasDestination}>
+          <Field
+            label={channel === "email" ? "Recipients" : "URL"}
+            name="destination"
+            required
+            isMono
+            hidden={!hasDestination}
+            autoComplete="off"
+            hint={
+              channel === "email"
+                ? "Up to 10 addresses."
+                : "Keep a copy of this URL: it cannot be shown again."
+            }
+            data-testid={testIds.alertDestination}
+          />
+        </div>
         {saved.isError && (
           <div className={styles.wide}>
             <Message>{changeProblem(saved.error, "rule")}</Message>

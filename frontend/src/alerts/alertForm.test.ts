@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { sampleAlert } from "../testing/sampleAlert";
 import { choicesWith, readAlertForm } from "./alertForm";
 import { alertGroupText, conditionText, secondsText, shownState } from "./alertText";
 
@@ -47,13 +46,6 @@ it("reads destinations, no destinations, and those that stay", () => {
 
 it("has no threshold where data is missing", () => {
   expect(readAlertForm(formOf({ comparison: "no_data" }), null).condition.threshold).toBeNull();
-});
-
-it("keeps the stored threshold until its field is shown", () => {
-  const form = formOf();
-  form.delete("threshold");
-  expect(readAlertForm(form, sampleAlert()).condition.threshold).toBe(5);
-  expect(readAlertForm(form, null).condition.threshold).toBe(0);
 });
 
 it("does not call a rule ok before it was evaluated", () => {

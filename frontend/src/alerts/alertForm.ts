@@ -29,8 +29,7 @@ export function choicesWith(choices: readonly number[], own: number | undefined)
 
 /**
  * Returns the members of a rule as the form has them. If the destination is empty, the rule keeps its stored channels.
- * Members without a field in the form keep their stored values. So does a threshold whose field is about to appear: the
- * form is read while the user chooses a comparison that has one.
+ * Members without a field in the form keep their stored values.
  */
 export function readAlertForm(form: FormData, stored: Alert | null): AlertMembers {
   const text = (name: string) => String(form.get(name) ?? "").trim();
@@ -43,18 +42,13 @@ export function readAlertForm(form: FormData, stored: Alert | null): AlertMember
     condition: {
       column: text("column"),
       comparison,
-      threshold: comparison === "no_data" ? null : readThreshold(form, stored),
+      threshold: comparison === "no_data" ? null : Number(text("threshold")),
     },
     for_seconds: Number(text("for")),
     severity: text("severity") as Alert["severity"],
     labels: stored?.labels ?? {},
     channels: readChannels(text("channel"), text("destination"), stored),
   };
-}
-
-function readThreshold(form: FormData, stored: Alert | null): number {
-  const typed = form.get("threshold");
-  return typed === null ? (stored?.condition.threshold ?? 0) : Number(typed);
 }
 
 function readChannels(kind: string, destination: string, stored: Alert | null): Channels {

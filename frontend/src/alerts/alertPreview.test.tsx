@@ -73,7 +73,7 @@ it("draws the rule's numbers with its threshold, and reads them again for anothe
   expect(await screen.findByText("The preview needs a query with | stats.")).toBeTruthy();
 });
 
-it("draws the threshold of the opened rule when its comparison has one again", async () => {
+it("draws the threshold that was typed before when the comparison has one again", async () => {
   const user = userEvent.setup();
   const api = fakeNumbers();
   api.on(/alerts\/\w+$/, () => ({ body: { alert: sampleAlert(), groups: [] } }));
@@ -82,11 +82,13 @@ it("draws the threshold of the opened rule when its comparison has one again", a
   await user.click(await screen.findByTestId(testIds.alertEdit));
   const preview = await screen.findByTestId(testIds.alertPreview);
   await waitFor(() => expect(preview.textContent).toContain("The dashed line is the threshold, 5."));
+  await user.clear(screen.getByTestId(testIds.alertThreshold));
+  await user.type(screen.getByTestId(testIds.alertThreshold), "6");
   await user.selectOptions(screen.getByLabelText("is"), "no_data");
   await waitFor(() => expect(preview.textContent).not.toContain("The dashed line"));
   await user.selectOptions(screen.getByLabelText("is"), ">");
   await waitFor(() => expect(preview.textContent).toContain("The dashed line is the threshold, "));
-  expect(preview.textContent).toContain("The dashed line is the threshold, 5.");
+  expect(preview.textContent).toContain("The dashed line is the threshold, 6.");
 });
 
 it("names a function that the query does not have", async () => {

@@ -73,7 +73,9 @@ export function DashboardList() {
       {isNew && (
         <NewDashboardDialog
           onClose={() => setNew(false)}
-          onSaved={({ id }) => void navigate({ to: "/dashboards/{-$id}", params: { id }, search: {} })}
+          onSaved={({ id }) =>
+            void navigate({ to: "/dashboards/{-$id}", params: { id }, search: {}, ignoreBlocker: true })
+          }
         />
       )}
     </Page>

@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useRef } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard } from "../api/types";
 import { useSaveDashboard } from "../panels/dashboardQueries";
@@ -6,7 +6,7 @@ import { testIds } from "../testIds";
 import { DEFAULT_RANGE } from "../time/timeExpression";
 import { Button } from "../ui/Button";
 import styles from "../ui/dialog/Dialog.module.css";
-import { ModalDialog } from "../ui/dialog/ModalDialog";
+import { EditDialog } from "../ui/dialog/EditDialog";
 import { Field, Message } from "../ui/Form";
 import { useWhileShown } from "../ui/useWhileShown";
 import page from "./Dashboard.module.css";
@@ -18,10 +18,11 @@ interface NewDashboardDialogProps {
 
 /** Dialog that creates a dashboard without panels. */
 export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps) {
+  const leaving = useRef(false);
   const saved = useSaveDashboard(
     useWhileShown((dashboard: Dashboard) => {
+      if (!leaving.current) onSaved(dashboard);
       onClose();
-      onSaved(dashboard);
     }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -32,7 +33,13 @@ export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps
     saved.mutate({ dashboard: null, members, views: [] });
   };
   return (
-    <ModalDialog title="New dashboard" onClose={onClose}>
+    <EditDialog
+      title="New dashboard"
+      object="dashboard"
+      isSaving={saved.isPending}
+      leaving={leaving}
+      onClose={onClose}
+    >
       <form className={page.form} onSubmit={submit}>
         <Field
           label="Name"
@@ -55,6 +62,6 @@ export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps
           </Button>
         </div>
       </form>
-    </ModalDialog>
+    </EditDialog>
   );
 }

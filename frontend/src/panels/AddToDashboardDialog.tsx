@@ -7,6 +7,7 @@ import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import styles from "../ui/dialog/Dialog.module.css";
 import { ModalDialog } from "../ui/dialog/ModalDialog";
+import { useIsHeld } from "../ui/dialog/useIsHeld";
 import { Field, Message } from "../ui/Form";
 import { LoadProblem } from "../ui/section/LoadProblem";
 import { useView, useViewList } from "../views/viewQueries";
@@ -31,10 +32,11 @@ export default function AddToDashboardDialog({ search, viewId, onClose }: AddToD
   const views = useViewList(true);
   const open = useView(viewId);
   const adding = useAddPanel();
+  const isHeld = useIsHeld(adding.isPending);
   const isRead = dashboards.data !== undefined && views.data !== undefined && !open.isLoading;
   const reused = open.data !== undefined && isSamePanel(stateOf(open.data), search) ? open.data : null;
   return (
-    <ModalDialog title="Add this chart to a dashboard" onClose={onClose}>
+    <ModalDialog title="Add this chart to a dashboard" onClose={() => !isHeld && onClose()}>
       <LoadProblem of={dashboards} />
       <LoadProblem of={views} />
       {!isRead && !dashboards.isError && !views.isError && <p role="status">Reading the dashboards…</p>}
@@ -56,7 +58,9 @@ export default function AddToDashboardDialog({ search, viewId, onClose }: AddToD
       )}
       {adding.isError && <Message>{sentence(asProblem(adding.error).message)}</Message>}
       <div className={styles.actions}>
-        <Button onClick={onClose}>{adding.data === undefined ? "Cancel" : "Close"}</Button>
+        <Button onClick={onClose} disabled={isHeld}>
+          {adding.data === undefined ? "Cancel" : "Close"}
+        </Button>
       </div>
     </ModalDialog>
   );

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -131,4 +132,26 @@ it("saves no second view when the dashboard is saved at the second attempt", asy
   await screen.findByTestId(testIds.panelAdded);
   await waitFor(() => expect(stored.views).toHaveLength(1));
   expect(saved.at(-1)?.panels.at(-1)).toEqual(panel(VIEW_ID));
+});
+
+it("stays open while the panel is being added, because another attempt would add a second one", async () => {
+  const user = userEvent.setup();
+  const api = fakeShop();
+  const stored = storeSent(api);
+  const { isHeld, release } = held();
+  api.on(/dashboards\/\w+$/, async () => {
+    if (api.sent.at(-1)?.method === "PUT") await isHeld;
+    return { body: SHOP };
+  });
+  renderApp("/?query=error&stats=count()+by+service&mode=chart");
+  const chart = await screen.findByTestId(testIds.chart);
+  await user.click(await within(chart).findByTestId(testIds.addToDashboard));
+  await user.click(await screen.findByTestId(testIds.dashboardChoice));
+  await waitFor(() => expect(stored.views).toHaveLength(1));
+  await user.keyboard("{Escape}");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Cancel" }).disabled).toBe(true);
+  release();
+  await screen.findByTestId(testIds.panelAdded);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByTestId(testIds.panelAdded)).toBeNull());
 });

@@ -1,5 +1,6 @@
 import { useIsMutating, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { asProblem } from "../api/problem";
 import { ADMIN_QUERIES, adminKey, useAdminKey } from "../session/adminKey";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
@@ -8,7 +9,7 @@ import { Icon } from "../ui/Icon";
 import { LoadProblem } from "../ui/section/LoadProblem";
 import { AdminForm } from "./AdminForm";
 import { NEW_KEY } from "./keys/LeaveNewKey";
-import { elsewhere } from "./refusal";
+import { elsewhere, refusal } from "./refusal";
 import { AdminContext, isElsewhere, useOpenAdmin } from "./useAdmin";
 
 /**
@@ -24,15 +25,16 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   const [wasOpened, setWasOpened] = useState(key !== null);
   if (key !== null && !wasOpened) setWasOpened(true);
   if (!wasOpened) return <AdminForm reason={null} />;
+  const refused = opened.isError ? refusal(asProblem(opened.error)) : null;
   // A failed repetition leaves the section in place, which may show the text of a new key or hold typed values.
   if (opened.data === undefined) {
-    if (key === null) return <AdminForm reason={null} />;
+    if (key === null) return <AdminForm reason={refused} />;
     return opened.isError ? <LoadProblem of={opened} /> : <div aria-busy="true" />;
   }
   if (isElsewhere(opened.data)) return <AdminForm reason={elsewhere(opened.data.belongsTo, tenant)} />;
   return (
     <>
-      {key === null && <AdminForm reason={null} />}
+      {key === null && <AdminForm reason={refused} />}
       <div hidden={key === null}>
         <AdminContext value={opened.data}>{children}</AdminContext>
       </div>

@@ -65,10 +65,10 @@ describe("the admin key", () => {
     expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
   });
 
-  it("that was revoked is forgotten, and the session goes on", async () => {
+  it("that was revoked is forgotten with the reason, and the session goes on", async () => {
     sessionStorage.setItem("logsieve.admin-key", "revoked");
     renderApp("/settings/keys");
-    await screen.findByTestId(testIds.adminForm);
+    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("This key is unknown.");
     expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
     expect(screen.getByTestId(testIds.tenant).textContent).toBe("demo");
   });

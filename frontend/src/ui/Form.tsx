@@ -11,15 +11,19 @@ interface FieldProps extends Omit<ComponentProps<"input">, "id"> {
   readonly isMono?: boolean;
 }
 
-/** A text field with its label, and under it the error in its value, or a hint. */
-export function Field({ label, hint, mistake = null, isMono = false, ...input }: FieldProps) {
+/**
+ * A text field with its label, and under it the error in its value, or a hint. A hidden field keeps its text, which is not
+ * in the values of its form.
+ */
+export function Field({ label, hint, mistake = null, isMono = false, hidden = false, ...input }: FieldProps) {
   const id = useId();
   const hasNote = mistake !== null || hint !== undefined;
   return (
-    <div className={styles.field}>
+    <div className={styles.field} hidden={hidden}>
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
+        disabled={hidden}
         className={styles.input}
         data-mono={isMono}
         aria-invalid={mistake !== null || undefined}

@@ -21,6 +21,7 @@ export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
     // Not awaited, because the list may fail or take long.
     onSuccess: () => void onAdded(),
   });
+  const isBuiltIn = chosen !== "";
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
@@ -39,31 +40,29 @@ export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
         value={chosen}
         onChange={(event) => setChosen(event.currentTarget.value)}
       />
-      {chosen === "" && (
-        <>
-          <Field
-            label="Name"
-            name="name"
-            isMono
-            required
-            placeholder="session"
-            autoComplete="off"
-            spellCheck={false}
-            data-testid={testIds.redactionName}
-          />
-          <Field
-            label="RE2 expression"
-            name="expression"
-            isMono
-            required
-            maxLength={512}
-            placeholder="sid=[0-9a-f]{32}"
-            autoComplete="off"
-            spellCheck={false}
-            data-testid={testIds.redactionExpression}
-          />
-        </>
-      )}
+      <Field
+        label="Name"
+        name="name"
+        hidden={isBuiltIn}
+        isMono
+        required
+        placeholder="session"
+        autoComplete="off"
+        spellCheck={false}
+        data-testid={testIds.redactionName}
+      />
+      <Field
+        label="RE2 expression"
+        name="expression"
+        hidden={isBuiltIn}
+        isMono
+        required
+        maxLength={512}
+        placeholder="sid=[0-9a-f]{32}"
+        autoComplete="off"
+        spellCheck={false}
+        data-testid={testIds.redactionExpression}
+      />
       <SubmitRow mutation={added} data-testid={testIds.redactionAdd}>
         Add redaction
       </SubmitRow>

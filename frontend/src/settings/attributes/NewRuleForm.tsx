@@ -3,6 +3,7 @@ import type { FormEvent } from "react";
 import { testIds } from "../../testIds";
 import { Choice, Field } from "../../ui/Form";
 import styles from "../../ui/section/Section.module.css";
+import { resetSent } from "../resetSent";
 import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 
@@ -34,7 +35,7 @@ export function NewRuleForm({ onAdded }: { onAdded: () => void }) {
       isPrefix: values.get("match") === "prefix",
       action: values.get("action") === "drop" ? ("drop" as const) : ("mask" as const),
     };
-    if (name !== "") added.mutate(rule, { onSuccess: () => form.reset() });
+    if (name !== "") added.mutate(rule, { onSuccess: () => resetSent(form, values) });
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="New attribute rule">

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { asProblem, sentence } from "../../api/problem";
 import type { AdminKey } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Button, IconButton } from "../../ui/Button";
 import dialog from "../../ui/dialog/Dialog.module.css";
-import { ModalDialog } from "../../ui/dialog/ModalDialog";
+import { EditDialog } from "../../ui/dialog/EditDialog";
 import { Field, Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
 import { useWhileShown } from "../../ui/useWhileShown";
@@ -32,6 +32,7 @@ export function LabelButton({ shown: key }: { shown: AdminKey }) {
 function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => void }) {
   const { api } = useAdmin();
   const queryClient = useQueryClient();
+  const leaving = useRef(false);
   // The dialog may have been closed, and opened again, before the answer arrives.
   const close = useWhileShown(onClose);
   const labelled = useMutation({
@@ -46,9 +47,12 @@ function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => 
     labelled.mutate(String(new FormData(event.currentTarget).get("label") ?? "").trim());
   };
   return (
-    <ModalDialog
+    <EditDialog
       title={`Change the label of key ${key.id}`}
       description="Lists of keys and the audit log show the label. The key works as before."
+      object="label"
+      isSaving={labelled.isPending}
+      leaving={leaving}
       onClose={onClose}
     >
       <form className={dialog.form} onSubmit={submit}>
@@ -74,6 +78,6 @@ function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => 
           </Button>
         </div>
       </form>
-    </ModalDialog>
+    </EditDialog>
   );
 }

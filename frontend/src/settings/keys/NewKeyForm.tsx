@@ -4,6 +4,7 @@ import type { KeyPurpose } from "../../api/types";
 import { testIds } from "../../testIds";
 import { Choice, Field } from "../../ui/Form";
 import styles from "../../ui/section/Section.module.css";
+import { resetSent } from "../resetSent";
 import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { useReread } from "../useReread";
@@ -36,7 +37,7 @@ export function NewKeyForm() {
       label: String(values.get("label") ?? "").trim(),
       expiresAt: expiryOf(String(values.get("expiry") ?? ""), Date.now()),
     };
-    created.mutate(key, { onSuccess: () => form.reset() });
+    created.mutate(key, { onSuccess: () => resetSent(form, values) });
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="New key">

@@ -1,9 +1,10 @@
 import { AlertDialog } from "radix-ui";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { changeProblem } from "../../api/revision";
 import { Button } from "../Button";
 import { Message } from "../Form";
 import styles from "./Dialog.module.css";
+import { useIsHeld } from "./useIsHeld";
 import { useReturnFocus } from "./useReturnFocus";
 
 interface ConfirmDialogProps {
@@ -31,19 +32,16 @@ interface ConfirmDialogProps {
 /** Next step after the object was changed since it was read. */
 const REPEAT = "Delete again to delete it anyway.";
 
-/** Milliseconds for which a running request keeps the dialog open. */
-const ANSWER_MS = 10_000;
-
 /**
  * Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. It stays
- * open while the request runs, because the request cannot be taken back. If the answer takes longer than ANSWER_MS, the
- * user may close it.
+ * open while the request runs, because the request cannot be taken back. If the answer takes longer than `useIsHeld`
+ * waits, the user may close it.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { confirm = "Delete", object = "object", done = "deleted", request } = props;
   const isPending = request?.isPending ?? false;
-  const isLate = useIsLate(isPending);
-  const isHeld = isPending && !isLate;
+  const isHeld = useIsHeld(isPending);
+  const isLate = isPending && !isHeld;
   const returnFocus = useReturnFocus();
   // In full screen, the browser shows only the element that fills it. The place stays, because another one would mount
   // the dialog anew.
@@ -56,13 +54,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
           {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}
-          {isPending && isLate && (
+          {isLate && (
             <Message tone="warning">{`No answer yet. The ${object} may still be ${done} if you close this.`}</Message>
           )}
           {request?.isError && <Message>{changeProblem(request.error, object, REPEAT)}</Message>}
           <div className={styles.actions}>
             <AlertDialog.Cancel asChild>
-              <Button disabled={isHeld}>{isPending && isLate ? "Close" : props.keep}</Button>
+              <Button disabled={isHeld}>{isLate ? "Close" : props.keep}</Button>
             </AlertDialog.Cancel>
             <Button
               tone="danger"
@@ -77,18 +75,4 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
-}
-
-/** Returns whether a request has been running for ANSWER_MS. */
-function useIsLate(isPending: boolean): boolean {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    if (!isPending) return;
-    const timer = setTimeout(() => setLate(true), ANSWER_MS);
-    return () => {
-      clearTimeout(timer);
-      setLate(false);
-    };
-  }, [isPending]);
-  return isLate;
 }
