@@ -45,7 +45,7 @@ export const FacetField = memo(function FacetField(props: FacetFieldProps) {
   const change = (next: (filter: FieldFilter) => FieldFilter) =>
     onEdit((text) => setFieldFilter(text, name, next(readFieldFilter(text, name))));
   return (
-    <li className={styles.field}>
+    <li>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has no action, and only shows the button beside the pointer or the focus */}
       <div
         className={styles.value}

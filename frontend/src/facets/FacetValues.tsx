@@ -35,6 +35,7 @@ export function FacetValues({ answer, filter, onOnly, onWithout }: FacetValuesPr
             <ValueButton
               answer={answer}
               value={value}
+              found={counted.get(value)}
               filter={filter}
               onOnly={onOnly}
               onWithout={onWithout}
@@ -60,15 +61,14 @@ export function FacetValues({ answer, filter, onOnly, onWithout }: FacetValuesPr
   );
 }
 
-function ValueButton({
-  answer,
-  value,
-  filter,
-  onOnly,
-  onWithout,
-}: FacetValuesProps & { readonly value: string }) {
-  const { records, values, complete } = answer;
-  const found = values.find((each) => each.value === value)?.records;
+interface ValueButtonProps extends FacetValuesProps {
+  readonly value: string;
+  /** Number of logs with the value; undefined if the value is not among the most frequent. */
+  readonly found: number | undefined;
+}
+
+function ValueButton({ answer, value, found, filter, onOnly, onWithout }: ValueButtonProps) {
+  const { records, complete } = answer;
   const logs = found === undefined ? "" : `, ${plural(found, "log")}`;
   return (
     <button

@@ -4,11 +4,6 @@ import recordNames from "./recordNames.json";
 const RECORD_NAMES: ReadonlySet<string> = new Set(recordNames);
 const PREFIXES = ["attributes.", "resource."];
 
-/** Returns true for a field that every record has, and false for an attribute. */
-export function isRecordField(field: string): boolean {
-  return RECORD_NAMES.has(field);
-}
-
 /**
  * Returns an attribute's name in a query, with its prefix if the bare name would mean something else. Null for the
  * empty name and for a name with NUL, because no query can contain them.

@@ -21,12 +21,12 @@ export function Navigation() {
           </Link>
         </li>
         <li>
-          <Link to="/dashboards/{-$id}" params={NO_DASHBOARD} activeOptions={PREFIX} className={styles.link}>
+          <Link to="/dashboards/{-$id}" params={NO_ID} activeOptions={PREFIX} className={styles.link}>
             <Caption icon="grid" text="Dashboards" />
           </Link>
         </li>
         <li>
-          <Link to="/alerts/{-$id}" params={NO_ALERT} activeOptions={PREFIX} className={styles.link}>
+          <Link to="/alerts/{-$id}" params={NO_ID} activeOptions={PREFIX} className={styles.link}>
             <Caption icon="bell" text="Alerts" />
           </Link>
         </li>
@@ -43,8 +43,7 @@ export function Navigation() {
 const EXACT = { exact: true, includeSearch: false } as const;
 const PREFIX = { exact: false, includeSearch: false } as const;
 const NO_SECTION = {} as const;
-const NO_DASHBOARD = { id: undefined } as const;
-const NO_ALERT = { id: undefined } as const;
+const NO_ID = { id: undefined } as const;
 
 function Caption({ icon, text }: { icon: IconName; text: string }) {
   return (

@@ -21,7 +21,7 @@ interface QueryBarProps {
   readonly lookUpValues: LookUpValues;
   readonly problem: ApiProblem | null;
   readonly onRun: (query: string) => void;
-  /** The time range control, which stands between the query and the button that runs both. */
+  /** Controls between the query and the button that runs it, such as the time range. */
   readonly children: React.ReactNode;
 }
 

@@ -18,8 +18,8 @@ export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
 }
 
 /** Like MarkedText, but without its own text direction, for parts of one text. */
-export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
-  return marked(segments, isOneLine);
+export function Marks({ segments }: Pick<MarkedTextProps, "segments">) {
+  return marked(segments, false);
 }
 
 function marked(segments: readonly Segment[], isOneLine: boolean): React.ReactNode {

@@ -3,7 +3,7 @@ import type { View } from "../api/types";
 import type { ViewMembers } from "../api/viewsClient";
 import { useSession } from "../session/SessionContext";
 
-/** First part of the cache keys of everything about views. */
+/** First part of the cache keys of lists of views. The key of a single view begins with "view". */
 export const VIEWS = "views";
 
 /** Queries the list of the tenant's views. */
