@@ -77,7 +77,7 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         description="Native port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
         "higher, the port of each further replica of a shard 1 higher.",
     )
-    clickhouse_user: str = Field("logsieve", description="ClickHouse user of loaders, APIs and migrations.")
+    clickhouse_user: str = Field("logsieve", description="ClickHouse user of loaders, migrations and commands.")
     clickhouse_password: SecretStr | None = Field(
         None,
         description="Password of `LOGSIEVE_CLICKHOUSE_USER`; unset: the secret that `up` generated under "
