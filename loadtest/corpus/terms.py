@@ -1,4 +1,4 @@
-"""Splits lines into terms and separators, and makes masks for terms that are not repeated.
+"""Makes masks of terms, and terms from masks.
 
 A term is a run of ASCII letters and digits. In the query language (docs/query-language.md), letters of other alphabets
 belong to terms too. A run without spaces that has digits and is repeated, such as a date, an address or an id, also
@@ -7,13 +7,11 @@ counts as one term. If its parts were drawn one by one, the made-up text would c
 
 import random
 import re
-from collections.abc import Container
 from functools import cache
 from itertools import groupby
 from typing import Final
 
 TERM: Final = re.compile(r"[0-9A-Za-z]+")
-_RUN: Final = re.compile(r"[0-9A-Za-z]\S*[0-9A-Za-z]")
 _HEX_LETTERS: Final = re.compile(r"[a-f]")
 _ALPHABETS: Final = {
     "9": "0123456789",
@@ -22,39 +20,6 @@ _ALPHABETS: Final = {
     "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 }
 _SHORTEST_HEX: Final = 6
-
-
-def runs(line: str) -> list[str]:
-    """Returns the runs without spaces that have a digit and consist of more than one term.
-
-    A run begins and ends with a letter or digit.
-    """
-    return [run for run in _RUN.findall(line) if not run.isalnum() and any(letter.isdigit() for letter in run)]
-
-
-def split(line: str, whole: Container[str] = ()) -> tuple[list[str], list[str]]:
-    """Returns the terms of a line, and the separators before, between and behind them.
-
-    A run without spaces that is in `whole` is one term.
-    """
-    terms: list[str] = []
-    separators = [""]
-    at = 0
-    for run in _RUN.finditer(line):
-        if run[0] in whole:
-            _split_into(line[at : run.start()], terms, separators)
-            terms.append(run[0])
-            separators.append("")
-            at = run.end()
-    _split_into(line[at:], terms, separators)
-    return terms, separators
-
-
-def _split_into(text: str, terms: list[str], separators: list[str]) -> None:
-    terms += TERM.findall(text)
-    first, *others = TERM.split(text)
-    separators[-1] += first
-    separators += others
 
 
 def mask(term: str) -> str:
