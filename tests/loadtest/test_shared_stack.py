@@ -40,7 +40,7 @@ def test_the_sender_loses_nothing(stack: Stack, tmp_path: Path) -> None:
     report = SEND.run(SharedBench(stack), profile="smoke")
 
     assert isinstance(report, SendReport)
-    assert report.passed, report.missed
+    assert report.passed, report.headline()
     assert report.stored == report.acknowledged == 1_000
     command = "logsieve loadtest send --profile smoke"
     assert f"`{command}`" in write_page(SEND, report, command, tmp_path)
