@@ -34,7 +34,7 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
     present = count_rows(client, table)
     numbers = iter(range(present // BATCH_ROWS, corpus.batches))
     if present < corpus.rows:
-        say(f"making {corpus.rows - present:,} rows of {corpus.size} for {table}")
+        say(f"making {corpus.rows - present:,} rows for {table}")
     workers = max(1, (os.cpu_count() or 2) - 1)
     # A thread makes a single batch sooner than a process starts.
     several = corpus.batches > 1

@@ -10,7 +10,6 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationSc
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from kit.errors import InvalidRequest
 from loadtest.corpus.text import shipped_texts
 from schema.severity import Severity
 
@@ -37,14 +36,6 @@ class Shape:
 
 SMALL: Final = Shape(300, 6)
 LARGE: Final = Shape(4096, 10)
-
-
-def shape_of(size: int) -> Shape:
-    """Returns the shape of records of `size` bytes. Raises InvalidRequest if no shape has this size."""
-    for shape in (SMALL, LARGE):
-        if shape.size == size:
-            return shape
-    raise InvalidRequest(f"records have {SMALL.size} or {LARGE.size} bytes, not {size}")
 
 
 class RecordSource:

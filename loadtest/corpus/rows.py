@@ -9,7 +9,6 @@ import random
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kit.errors import InvalidRequest
 from loadtest.corpus.text import TextSource, shipped_texts
 from schema.severity import Severity
 
@@ -17,8 +16,8 @@ BATCH_ROWS: Final = 5_000
 DAY_NS: Final = 86_400 * 10**9
 FIXED_DAY_NS: Final = 1_750_032_000 * 10**9
 """Start of 2025-06-16 UTC in nanoseconds since the Unix epoch, for studies whose rows must be the same in each run."""
-SIZES: Final = {"128": 128, "4k": 4096}
-"""Lengths of bodies in bytes, by the name of the size."""
+_BODY_BYTES: Final = 4096
+"""Length of each body in bytes."""
 
 LARGEST: Final = 1
 """Number of the tenant with the most rows, which has a separate cohort."""
@@ -36,18 +35,13 @@ _STATUS: Final = (("200", "204", "301", "404", "500"), (820, 60, 30, 70, 20))
 class Corpus:
     """Rows spread evenly over the 24 hours from `start_ns` (nanoseconds since the Unix epoch).
 
-    `size` is a key of SIZES. Tenants are numbered from 1; tenant 1 has the most rows.
+    Tenants are numbered from 1; tenant 1 has the most rows.
     """
 
     rows: int
-    size: str
     tenants: int
     seed: int
     start_ns: int
-
-    def __post_init__(self) -> None:
-        if self.size not in SIZES:
-            raise InvalidRequest(f"there are bodies of {', '.join(SIZES)}, not {self.size}")
 
     @property
     def batches(self) -> int:
@@ -79,7 +73,7 @@ def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
         "severity_number": [int(severity) for severity in severities],
         "severity_text": [severity.name.upper() for severity in severities],
         "service": [_service(place, texts) for place in services],
-        "body": [texts[place % len(texts)][1].message(rng, SIZES[corpus.size]) for place in services],
+        "body": [texts[place % len(texts)][1].message(rng, _BODY_BYTES) for place in services],
         "body_truncated_bytes": [0] * count,
         "attributes": [_attributes(rng, number) for number in numbers],
         "attribute_types": ["iiss"] * count,

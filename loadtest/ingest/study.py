@@ -1,14 +1,11 @@
 """Declares `logsieve loadtest ingest`: its options, results and goals."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Final
 
-import typer
-
-from kit.errors import InvalidRequest
 from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table
-from loadtest.study import Study
+from loadtest.study import Smoke, Study
 
 _SECONDS: Final = 20.0
 """Seconds for which each size is sent in a full run."""
@@ -52,7 +49,7 @@ class SizeResult(Part):
 class IngestReport(Report):
     sizes: tuple[SizeResult, ...]
     seconds: float
-    """Seconds for which each size was sent; 0 if a number of records was sent instead."""
+    """Seconds for which each size was sent; 0 in a small run, which sends two requests."""
 
     def extent(self) -> dict[str, float]:
         return {f"seconds of records of {each.record_bytes} bytes": self.seconds for each in self.sizes}
@@ -91,32 +88,16 @@ class IngestReport(Report):
         return (Table("Where the CPU goes", ("", *(f"{each.record_bytes:,} bytes" for each in sizes)), rows),)
 
 
-def run(
-    bench: Bench,
-    size: Annotated[list[int] | None, typer.Option(help="Bytes per record: 4096 or 300; both when left out.")] = None,
-    records: Annotated[
-        int | None, typer.Option(help="Records of each size, in full requests. Without it, each size is sent for 20 s.")
-    ] = None,
-) -> IngestReport:
+def run(bench: Bench, smoke: Smoke = False) -> IngestReport:
     """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
-    from loadtest.corpus.records import LARGE, SMALL, shape_of
+    from loadtest.corpus.records import LARGE, SMALL
     from loadtest.ingest.measure import measure_sizes
     from loadtest.own_stack import ONE_NODE, needed
-    from loadtest.traffic.sender import REQUEST_RECORDS, Extent
+    from loadtest.traffic.sender import Extent
 
-    try:
-        shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]
-    except InvalidRequest as error:
-        raise typer.BadParameter(error.detail) from error
-    extent = Extent(None, _SECONDS) if records is None else Extent(max(1, round(records / REQUEST_RECORDS)), None)
+    shapes, extent = ([SMALL], Extent(2, None)) if smoke else ([LARGE, SMALL], Extent(None, _SECONDS))
     with bench.stack("receiver", "loader", settings=needed(ONE_NODE)) as stack:
-        return IngestReport(sizes=measure_sizes(bench, stack, shapes, extent), seconds=extent.seconds or 0)
+        return IngestReport(smoke=smoke, sizes=measure_sizes(bench, stack, shapes, extent), seconds=extent.seconds or 0)
 
 
-STUDY: Final = Study(
-    "ingest",
-    "From OTLP to ClickHouse: bytes per CPU second",
-    IngestReport,
-    run,
-    smoke=("--records", "1024", "--size", "300"),
-)
+STUDY: Final = Study("ingest", "From OTLP to ClickHouse: bytes per CPU second", IngestReport, run, smoke=("--smoke",))

@@ -210,7 +210,7 @@ def run(
     from loadtest.services import CLICKHOUSE
     from schema.migrate import migrate_clickhouse
 
-    corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", 1, bench.seed, FIXED_DAY_NS)
+    corpus = Corpus(_SMOKE_ROWS if smoke else rows, 1, bench.seed, FIXED_DAY_NS)
     words, count = (SMOKE_WORDS, 1) if smoke else (WORDS, rounds)
     home = (folder or bench.home).resolve() / f"plans-{folder_name(corpus)}"
     two_nodes = needed({"LOGSIEVE_CLICKHOUSE_NODES": "2", "LOGSIEVE_LANES": "4"})

@@ -129,7 +129,7 @@ def run(
     from loadtest.pages.store import folder_name
     from loadtest.search.measure import measure
 
-    corpus = Corpus(records, "4k", 1, bench.seed, FIXED_DAY_NS)
+    corpus = Corpus(records, 1, bench.seed, FIXED_DAY_NS)
     home = ((folder or bench.home / "search") / folder_name(corpus)).resolve()
     settings = needed({"LOGSIEVE_LANES": "4"})
     with bench.stack_in(home, "migrate", settings=settings) as stack, connect(stack.settings) as client:

@@ -238,12 +238,12 @@ def run(
         if folder is not None:
             raise typer.BadParameter("give --from or --home, not both: records of a tenant are not kept")
         return _over_tenant(bench, tenant, limit, comparison).model_copy(update={"smoke": smoke, "tenant": tenant})
-    corpus = Corpus(limit, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
+    corpus = Corpus(limit, _TENANTS, bench.seed, FIXED_DAY_NS)
     home = (folder or bench.home / "tune").resolve()
     parameters = repr((corpus, comparison, applying()))
     journal = Journal(home / "journal.jsonl", parameters, bench.commit, CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack, _database(bench, stack) as client:
-        store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)
+        store = TuneStore(client, f"{described}_{corpus.rows}_{corpus.seed}", bench.say)
         fill = partial(load, client, corpus=corpus, say=bench.say)
         report = run_rounds(store, comparison, fill, journal, bench.say)
     bench.after_result.append(journal.remove)

@@ -181,7 +181,7 @@ def test_the_tuner_copies_stored_logs_and_leaves_them_as_they_are(
         sender = own.create_sender("tuned")
         table = table_name(sender.lane)
         yesterday_ns = bench.clock.now_ns() - DAY_NS
-        rows = batch(Corpus(STORED, "128", 1, SEED, yesterday_ns), 0)
+        rows = batch(Corpus(STORED, 1, SEED, yesterday_ns), 0)
         # Many records have equal times, also where a batch of the copy ends and where the copy ends.
         times = [yesterday_ns + number // 700 * 10**9 for number in range(STORED)]
         columns = {

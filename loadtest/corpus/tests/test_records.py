@@ -4,8 +4,7 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from kit.errors import InvalidRequest
-from loadtest.corpus.records import LARGE, NUMBER, SMALL, RecordSource, Shape, shape_of
+from loadtest.corpus.records import LARGE, NUMBER, SMALL, RecordSource, Shape
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import decode_message
@@ -40,9 +39,3 @@ def test_the_seed_decides_the_text() -> None:
     first, again, other = (RecordSource(SMALL, seed).take(5, 1) for seed in (1, 1, 2))
     assert first == again
     assert first != other
-
-
-def test_other_sizes_are_unknown() -> None:
-    assert shape_of(300) is SMALL
-    with pytest.raises(InvalidRequest):
-        shape_of(301)
