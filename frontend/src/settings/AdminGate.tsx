@@ -1,6 +1,5 @@
 import { useIsMutating, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { asProblem } from "../api/problem";
 import { ADMIN_QUERIES, adminKey, useAdminKey } from "../session/adminKey";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
@@ -9,7 +8,7 @@ import { Icon } from "../ui/Icon";
 import { LoadProblem } from "../ui/section/LoadProblem";
 import { AdminForm } from "./AdminForm";
 import { NEW_KEY } from "./keys/LeaveNewKey";
-import { elsewhere, refusal } from "./refusal";
+import { elsewhere, REFUSED } from "./refusal";
 import { AdminContext, isElsewhere, useOpenAdmin } from "./useAdmin";
 
 /**
@@ -25,16 +24,16 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   const [wasOpened, setWasOpened] = useState(key !== null);
   if (key !== null && !wasOpened) setWasOpened(true);
   if (!wasOpened) return <AdminForm reason={null} />;
-  const refused = opened.isError ? refusal(asProblem(opened.error)) : null;
+  // LockButton removes what was read. A key that is missing beside an answer or an error was refused.
   // A failed repetition leaves the section in place, which may show the text of a new key or hold typed values.
   if (opened.data === undefined) {
-    if (key === null) return <AdminForm reason={refused} />;
+    if (key === null) return <AdminForm reason={opened.isError ? REFUSED : null} />;
     return opened.isError ? <LoadProblem of={opened} /> : <div aria-busy="true" />;
   }
   if (isElsewhere(opened.data)) return <AdminForm reason={elsewhere(opened.data.belongsTo, tenant)} />;
   return (
     <>
-      {key === null && <AdminForm reason={refused} />}
+      {key === null && <AdminForm reason={REFUSED} />}
       <div hidden={key === null}>
         <AdminContext value={opened.data}>{children}</AdminContext>
       </div>

@@ -11,6 +11,10 @@ export function refusal(problem: ApiProblem): string {
   return sentence(problem.message);
 }
 
+/** Reason why the page asks for another admin key after it had one. */
+export const REFUSED =
+  "The API refused the admin key. It may have expired or been revoked. Enter another one.";
+
 /** Returns the text for an admin key that belongs to another tenant than the signed-in one. */
 export function elsewhere(belongsTo: string, tenant: string): string {
   return `This admin key belongs to tenant ${belongsTo}, but the page is signed in to ${tenant}. Enter an admin key of ${tenant} or of an operator.`;
