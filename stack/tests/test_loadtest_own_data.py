@@ -165,11 +165,11 @@ def test_a_configuration_file_that_may_lead_there_is_refused(tmp_path: Path, mon
     [
         ("peers", {"index_profile": Profile.tokenbf, "smoke": True}, "INDEX_PROFILE", "text"),
         ("peers", {"smoke": True}, "CLICKHOUSE_NODES", "2"),
-        ("ingest", {"size": [300]}, "CLICKHOUSE_NODES", "2"),
+        ("ingest", {"smoke": True}, "CLICKHOUSE_NODES", "2"),
         ("hostile", {"smoke": True}, "CLICKHOUSE_NODES", "2"),
         ("plans", {"smoke": True}, "CLICKHOUSE_NODES", "1"),
         ("faults", {"nodes": 2}, "CLICKHOUSE_NODES", "1"),
-        ("ingest", {"size": [300]}, "CLICKHOUSE_REPLICAS", "2"),
+        ("ingest", {"smoke": True}, "CLICKHOUSE_REPLICAS", "2"),
         ("tail", {}, "CLICKHOUSE_NODES", "2"),
         ("faults", {}, "CLICKHOUSE_REPLICAS", "2"),
         ("outage", {"service": "clickhouse"}, "CLICKHOUSE_NODES", "2"),

@@ -13,7 +13,7 @@ SHARDS = 2
 REPLICAS = 2
 WINDOW_NS = 300 * 10**9
 """Nanoseconds after `start_ns` in which tests have their records."""
-_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2"}
+_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2", "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
 
 
 @pytest.fixture(scope="package")

@@ -11,7 +11,7 @@ from tests.empty_store import EmptyStore, empty_store
 from tests.running_stack import OVER_SHARDS, Stack, start_stack, stop_stack
 
 NODES = 2
-_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2"}
+_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2", "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
 
 
 @pytest.fixture(scope="package")
