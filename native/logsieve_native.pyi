@@ -98,7 +98,8 @@ class Message:
 
     @property
     def times(self) -> tuple[int, int] | None:
-        """Earliest and latest time of the records; None without records."""
+        """Earliest and latest time of the records as rows have it, in nanoseconds since the Unix epoch; None without
+        records."""
 
     @property
     def days(self) -> list[int]:

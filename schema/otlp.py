@@ -69,12 +69,6 @@ class LogMessage:
         return self.message.records
 
 
-def record_times(message: LogMessage) -> list[int]:
-    """Returns the times of the message's records, in nanoseconds since the Unix epoch. Builds the rows."""
-    times: list[int] = _rows([message]).column("timestamp")
-    return times
-
-
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
     """Returns all records of the message in their order. Raises Undecodable as `read_message` does."""
     rows = _rows([LogMessage.read(raw, envelope, coordinates)])

@@ -15,7 +15,7 @@ from schema.clickhouse.index_profiles import NOT_INSERTED, SEARCHED_WORDS
 from schema.clickhouse.tables import table_name
 from schema.columns import COLUMNS, Column
 from schema.coordinates import INDEX_BITS
-from schema.otlp import LogMessage, record_times
+from schema.otlp import LogMessage
 
 START_SECONDS: Final = 30
 """Seconds of the server's clock within which an insert must begin."""
@@ -91,9 +91,9 @@ def _tenants_and_times(messages: Iterable[LogMessage]) -> str:
     earliest and the latest time of all, so that the statement stays short."""
     bounds: dict[int, tuple[int, int]] = {}
     for message in messages:
-        tenant, times = message.envelope.tenant_id, record_times(message)
-        first, last = bounds.get(tenant, (times[0], times[0]))
-        bounds[tenant] = min(first, *times), max(last, *times)
+        if (times := message.message.times) is not None:
+            first, last = bounds.get(message.envelope.tenant_id, times)
+            bounds[message.envelope.tenant_id] = min(first, times[0]), max(last, times[1])
     if len(bounds) <= _TENANTS_WITH_TIMES:
         return "(" + " OR ".join(f"tenant_id = {each} AND {_between(*bounds[each])}" for each in sorted(bounds)) + ")"
     first, last = min(each for each, _ in bounds.values()), max(each for _, each in bounds.values())

@@ -37,7 +37,7 @@ pub struct Survey {
     pub row_bytes: u64,
     /// Number of attributes of all rows, each of which repeats those of its resource.
     pub row_attributes: u64,
-    /// Earliest and latest time of the records; None without records.
+    /// Earliest and latest time of the records as rows have it, so at most `LAST_NS`; None without records.
     pub times: Option<(u64, u64)>,
     /// UTC days since the Unix epoch on which records fall, as the log tables count them.
     pub days: BTreeSet<u64>,
@@ -173,9 +173,10 @@ impl Surveyor {
     }
 
     fn count_time(&mut self, time: u64) {
+        let time = time.min(LAST_NS);
         let (oldest, newest) = self.survey.times.unwrap_or((time, time));
         self.survey.times = Some((oldest.min(time), newest.max(time)));
-        let day = time.min(LAST_NS) / DAY_NS;
+        let day = time / DAY_NS;
         if self.day != Some(day) {
             self.survey.days.insert(day);
             self.day = Some(day);

@@ -25,6 +25,14 @@ def test_a_tenant_is_read_only_at_the_times_of_its_own_records() -> None:
     assert "toDate(timestamp) IN (toDate(19000), toDate(20000), toDate(20001))" in statement
 
 
+def test_a_time_beyond_the_last_time_of_a_row_is_read_as_that_time() -> None:
+    last_ns = (1 << 63) - 1
+    message = rows_on_days(0, {20_000, (1 << 64) // DAY_NS})
+    statement = stored_days(0, [message])
+    assert f"fromUnixTimestamp64Nano({20_000 * DAY_NS}) AND fromUnixTimestamp64Nano({last_ns})" in statement
+    assert f"toDate({last_ns // DAY_NS})" in statement
+
+
 def test_the_statement_stays_short_for_many_tenants() -> None:
     messages = [of_tenant(tenant, tenant, {20_000 + tenant % 3}) for tenant in range(1, 5_001)]
     statement = stored_days(0, messages)
