@@ -35,7 +35,7 @@ class SendReport(Report, Correctness):
         from loadtest.send.profile import PROFILES
 
         limits, sent = PROFILES[self.profile].thresholds, self.acknowledged + self.refused + self.uncertain
-        unacknowledged = 100 * (self.refused + self.uncertain) / sent
+        unacknowledged = 100 * (self.refused + self.uncertain) / max(sent, 1)
         p99 = f"{self.profile}: 99th percentile of acknowledgements of {self.acknowledged:,} records"
         return (
             at_most(p99, self.p99, limits.p99_seconds, ".3f", " s"),

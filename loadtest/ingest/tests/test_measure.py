@@ -33,3 +33,4 @@ def test_a_record_that_is_stored_twice_does_not_stand_for_a_lost_one(
     found = IngestMeasurement(cast(Bench, bench), cast(OwnStack, stack), client).measure(SMALL, Extent(1, None))
 
     assert IngestReport(sizes=(found,), seconds=0).passed is is_met
+    assert IngestReport(smoke=True, sizes=(found,), seconds=0).passed is is_met
